@@ -1,0 +1,36 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { AuthModule } from './auth/auth.module.js';
+import { BearerGuard } from './auth/bearer.guard.js';
+import { ErrorFilter } from './common/error.filter.js';
+import { RequestValidationPipe } from './common/validation.js';
+import { CONFIG, type Config } from './config/config.js';
+import { HealthController } from './health/health.controller.js';
+import { SpacesModule } from './spaces/spaces.module.js';
+import { TagsModule } from './tags/tags.module.js';
+
+/** The whole service: its modules, and the only global guard, pipe and filter. */
+@Module({
+  imports: [AuthModule, TagsModule, SpacesModule],
+  controllers: [HealthController],
+  providers: [
+    { provide: APP_GUARD, useExisting: BearerGuard },
+    { provide: APP_PIPE, useClass: RequestValidationPipe },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+})
+export class AppModule {
+  /** @param dataSource connected and migrated; closing it stays with who opened it */
+  static with(config: Config, dataSource: DataSource): DynamicModule {
+    return {
+      module: AppModule,
+      global: true,
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: DataSource, useValue: dataSource },
+      ],
+      exports: [CONFIG, DataSource],
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { IdPipe } from '../common/id.pipe.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { PageQuery } from '../common/pagination.js';
+import { Operation } from '../docs/operation.js';
+import { AuthService } from './auth.service.js';
+import { CurrentCaller, type Caller } from './caller.js';
+import { Account } from './dto/account.js';
+import { CreateToken, IssuedToken, Token } from './dto/token.js';
+
+@ApiTags('Account')
+@Controller('api/v1')
+export class AuthController {
+  constructor(private readonly auth: AuthService) {}
+
+  @Operation('getMe', 'Show your account', 'Your email and plan, what the plan allows and how much of it you use.', {
+    returns: Account,
+  })
+  @Get('me')
+  getMe(@CurrentCaller() caller: Caller): Promise<Json<Account>> {
+    return this.auth.getAccount(caller);
+  }
+
+  @Operation(
+    'listTokens',
+    'List your API tokens',
+    'Oldest first. The secrets are not among what is shown; nobody has them.',
+    { returns: [Token] },
+  )
+  @Get('tokens')
+  list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Token>> {
+    return this.auth.listTokens(caller, page);
+  }
+
+  @Operation('getToken', 'Get an API token', 'One of your API tokens, without its secret.', { returns: Token })
+  @Get('tokens/:id')
+  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Token>> {
+    return this.auth.getToken(caller, id);
+  }
+
+  @Operation('createToken', 'Make an API token', 'The secret is in this answer and never shown again.', {
+    returns: IssuedToken,
+  })
+  @Post('tokens')
+  create(@CurrentCaller() caller: Caller, @Body() { token }: CreateToken): Promise<Created<IssuedToken>> {
+    return this.auth.createToken(caller, token);
+  }
+
+  @Operation(
+    'revokeToken',
+    'Revoke an API token',
+    'Every instance refuses it within a second. A token may revoke itself.',
+  )
+  @Delete('tokens/:id')
+  revoke(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.auth.revokeToken(caller.userId, id);
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { found, NotFoundError, ValidationError } from '../common/errors.js';
+import { Created, type Json, type Page } from '../common/json.js';
+import type { PageQuery } from '../common/pagination.js';
+import type { ApiToken } from './api-token.entity.js';
+import type { Caller } from './caller.js';
+import type { Account } from './dto/account.js';
+import type { IssuedToken, Token, TokenInput } from './dto/token.js';
+import { createToken, digestOf, isToken } from './token.js';
+import { TokensRepository, type NewToken } from './tokens.repository.js';
+import type { User } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
+
+/** Who may come in: users, their plans and their API tokens. */
+@Injectable()
+export class AuthService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly tokens: TokensRepository,
+  ) {}
+
+  /** The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked. */
+  async findCaller(token: string): Promise<Caller | undefined> {
+    return isToken(token) ? this.tokens.findCaller(digestOf(token)) : undefined;
+  }
+
+  getAccount(caller: Caller): Promise<Json<Account>> {
+    return this.users.findAccount(caller.userId);
+  }
+
+  /** All tokens of a user, for the operator. */
+  allTokens(userId: number): Promise<Omit<ApiToken, 'digest' | 'user'>[]> {
+    return this.tokens.all(userId);
+  }
+
+  listTokens(caller: Caller, page: PageQuery): Promise<Page<Token>> {
+    return this.tokens.list(caller.userId, page);
+  }
+
+  /** @throws NotFoundError if the caller has no such token */
+  async getToken(caller: Caller, id: number): Promise<Json<Token>> {
+    return found('Token', await this.tokens.find(caller.userId, id));
+  }
+
+  /**
+   * Makes a token for the caller. Only tokens of scope `write` get here, so none is made with more scope than its
+   * maker has; nor does one outlive its maker.
+   *
+   * @throws ValidationError if it was to end later than the caller's own token
+   */
+  async createToken(caller: Caller, input: TokenInput): Promise<Created<IssuedToken>> {
+    const { expires_at = caller.expiresAt } = input;
+    const expiresAt = expires_at === null ? null : new Date(expires_at);
+    if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
+      throw new ValidationError([
+        {
+          field: 'token.expires_at',
+          code: 'outlives_its_maker',
+          message: `token.expires_at must not be later than ${caller.expiresAt.toISOString()}, when your own token ends`,
+        },
+      ]);
+    }
+    const scope = input.scope ?? 'write';
+    const { created, token } = await this.issueToken(caller.userId, { name: input.name, scope, expiresAt });
+    return new Created(JSON.stringify({ ...JSON.parse(created.text), token }), created.id);
+  }
+
+  /** @throws NotFoundError if there is no such token */
+  async revokeToken(userId: number, id: number): Promise<void> {
+    if (!(await this.tokens.delete(userId, id))) throw new NotFoundError('Token');
+  }
+
+  /** Makes a token for a user. @returns what was stored, and the secret, which was not */
+  async issueToken(userId: number, made: NewToken): Promise<{ created: Created<Token>; token: string }> {
+    const token = createToken();
+    return { created: await this.tokens.insert(userId, digestOf(token), made), token };
+  }
+
+  /** @throws NotFoundError if nobody has this email */
+  async getUser(email: string): Promise<User> {
+    const user = await this.users.findByEmail(email);
+    if (user === null) throw new NotFoundError(`User ${email}`);
+    return user;
+  }
+
+  listUsers(): Promise<User[]> {
+    return this.users.list();
+  }
+
+  /** @throws QueryFailedError if the email is taken or none, or there is no such plan */
+  createUser(email: string, plan: string): Promise<User> {
+    return this.users.insert(email, plan);
+  }
+
+  /** A lowered plan takes nothing away: what is over its limit stays. */
+  async setPlan(email: string, plan: string): Promise<void> {
+    await this.users.setPlan((await this.getUser(email)).id, plan);
+  }
+
+  /** Deletes a user with everything they have. */
+  async deleteUser(email: string): Promise<void> {
+    await this.users.delete((await this.getUser(email)).id);
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { AuthenticationError, InsufficientScopeError } from '../common/errors.js';
+import type { Caller } from './caller.js';
+
+const READING = new Set(['GET', 'HEAD']);
+
+/**
+ * The global guard: every route but the public ones asks for a token, and a token of scope `read` only reads.
+ *
+ * Nest runs guards after the body was parsed. A 401 comes before anything else, so `app.setup.ts` runs this guard in
+ * Fastify's first hook too; by the time Nest gets to it, the caller is known.
+ */
+@Injectable()
+export class BearerGuard extends AuthGuard('bearer') {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (isPublic(request)) return true;
+    if (request.caller === null) await super.canActivate(context);
+    if (request.caller?.scope !== 'write' && !READING.has(request.method)) throw new InsufficientScopeError();
+    return true;
+  }
+
+  /** All that passport gets to see: the strategy would look for tokens in queries and bodies too. */
+  override getRequest(context: ExecutionContext): object {
+    const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+    return { headers: { authorization } };
+  }
+
+  /** Called by passport with what the strategy found. */
+  override handleRequest<T = Caller>(error: unknown, caller: T | false, _: unknown, context: ExecutionContext): T {
+    const request = context.switchToHttp().getRequest<{ caller: T; headers: FastifyRequest['headers'] }>();
+    if (error) throw error;
+    if (!caller) throw new AuthenticationError(/^bearer +\S/i.test(request.headers.authorization ?? ''));
+    request.caller = caller;
+    return caller;
+  }
+}
+
+/** Whether a request needs no token. Below `/api/` a route that does not exist needs one too, so none can be probed. */
+function isPublic(request: FastifyRequest): boolean {
+  return request.routeOptions.config.public ?? (request.is404 && !request.url.startsWith('/api/'));
+}

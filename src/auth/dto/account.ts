@@ -1,0 +1,36 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Count, Time } from '../../common/schemas.js';
+
+export class Limit {
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 0,
+    example: 3,
+    description: 'How many there may be; null is no limit',
+  })
+  max: number | null;
+
+  @Count('How many there are', 1)
+  used: number;
+}
+
+export class Limits {
+  @ApiProperty({ type: () => Limit, description: 'Spaces' })
+  spaces: Limit;
+}
+
+/** The caller's own account. */
+export class Account {
+  @ApiProperty({ type: 'string', format: 'email', example: 'demo@example.com' })
+  email: string;
+
+  @ApiProperty({ type: 'string', enum: ['free', 'pro'], example: 'free' })
+  plan: string;
+
+  @ApiProperty({ type: () => Limits, description: 'What the plan allows and how much of it is used' })
+  limits: Limits;
+
+  @Time('When the account was made')
+  created_at: string;
+}

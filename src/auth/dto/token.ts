@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Id, Time } from '../../common/schemas.js';
+import { FutureTime, Name, OneOf, Wrapper } from '../../common/validation.js';
+import { SCOPES, type Scope } from '../api-token.entity.js';
+
+export const MAX_TOKEN_NAME = 100;
+
+/** An API token without its secret. */
+export class Token {
+  @Id()
+  id: number;
+
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TOKEN_NAME, example: 'Mobile app' })
+  name: string;
+
+  @ApiProperty({ type: 'string', enum: [...SCOPES], example: 'write', description: '`read` may only GET and HEAD' })
+  scope: Scope;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: '2030-01-31T12:00:00.000Z',
+    description: 'When the token ends; null is never',
+  })
+  expires_at: string | null;
+
+  @Time('When the token was made')
+  created_at: string;
+}
+
+/** A token that was just made. */
+export class IssuedToken extends Token {
+  @ApiProperty({
+    type: 'string',
+    pattern: '^wins_[0-9a-f]{64}$',
+    example: `wins_${'0123456789abcdef'.repeat(4)}`,
+    description: 'The secret. It is shown this once and stored nowhere.',
+  })
+  token: string;
+}
+
+export class TokenInput {
+  @Name({ max: MAX_TOKEN_NAME, required: true, example: 'Mobile app', description: 'What the token is for' })
+  name: string;
+
+  @OneOf({
+    choices: SCOPES,
+    required: false,
+    example: 'read',
+    description: '`read` may only GET and HEAD; `write` if left out',
+  })
+  scope?: Scope;
+
+  @FutureTime({
+    required: false,
+    example: '2030-01-31T12:00:00Z',
+    description:
+      'When the token ends; null is never. Left out, it ends with the token that makes it, which it can never outlive.',
+  })
+  expires_at?: string | null;
+}
+
+export class CreateToken {
+  @Wrapper(() => TokenInput)
+  token: TokenInput;
+}

@@ -1,0 +1,13 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a user may use. The rows come with the migrations. */
+@Entity('plans')
+@Check('ck_plans_max_spaces', 'max_spaces >= 0')
+export class Plan {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_plans' })
+  name: string;
+
+  /** How many spaces a user may have; `null` is no limit. */
+  @Column({ type: 'integer', name: 'max_spaces', nullable: true })
+  maxSpaces: number | null;
+}

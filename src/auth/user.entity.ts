@@ -1,0 +1,37 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+} from 'typeorm';
+import { Plan } from './plan.entity.js';
+
+@Entity('users')
+@Check('ck_users_email', `email ~ '^[^[:space:]@]+@[^[:space:]@]+$' and char_length(email) <= 254`)
+@Index('uq_users_email', { synchronize: false }) // over lower(email), which a decorator can't say
+export class User {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'pk_users',
+  })
+  id: number;
+
+  @Column({ type: 'text' })
+  email: string;
+
+  @ManyToOne(() => Plan, { nullable: false })
+  @JoinColumn({ name: 'plan', foreignKeyConstraintName: 'fk_users_plan' })
+  planRow: Relation<Plan>;
+
+  @Column({ type: 'text', name: 'plan', default: 'free' })
+  plan: string;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}

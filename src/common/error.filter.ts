@@ -1,0 +1,71 @@
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../config/config.js';
+import { translateDatabaseError } from '../database/errors.js';
+import { HttpError, InvalidJsonError, NotFoundError, PlanLimitError, ServiceError, type Fault } from './errors.js';
+
+/** The one shape of every error (contract: "Every answer"). */
+export interface ErrorBody {
+  error: string;
+  code: string;
+  request_id: string;
+  details?: Fault[];
+  upgrade_url?: string;
+}
+
+/** What the framework's refusals are called here, by their status. */
+const BY_STATUS: Record<number, () => ServiceError> = {
+  400: () => new HttpError(400, 'bad_request', 'The request is malformed'),
+  404: () => new NotFoundError('Route'),
+  408: () => new HttpError(408, 'request_timeout', 'The request took too long to arrive'),
+  413: () => new HttpError(413, 'body_too_large', 'The body is too large'),
+  415: () => new HttpError(415, 'unsupported_media_type', 'The body must be application/json'),
+  431: () => new HttpError(431, 'headers_too_large', 'The headers are too large'),
+};
+
+/** Turns whatever was thrown into what is answered. What nobody foresaw is a 500 that tells nothing. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof SyntaxError && statusOf(error) === 400) return new InvalidJsonError();
+  return (
+    translateDatabaseError(error) ??
+    BY_STATUS[statusOf(error)]?.() ??
+    new HttpError(500, 'internal', 'Something went wrong on our side')
+  );
+}
+
+/** The status that Nest (`getStatus()`) or Fastify (`statusCode`) has in mind for an error of theirs. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+}
+
+export function errorBody(error: ServiceError, requestId: string, extra: Pick<ErrorBody, 'upgrade_url'> = {}): string {
+  return JSON.stringify({
+    error: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.details && { details: error.details }),
+    ...extra,
+  } satisfies ErrorBody);
+}
+
+/** Answers every error of handlers, guards, pipes and of Fastify itself. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'UPGRADE_URL'>) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const known = toServiceError(error);
+    if (known.status === 500) request.log.error({ err: error }, 'request failed');
+    if (known.status === 503) request.log.warn({ err: error }, 'database unavailable');
+    const extra = known instanceof PlanLimitError ? { upgrade_url: this.config.UPGRADE_URL } : {};
+    void reply
+      .status(known.status)
+      .headers(known.headers)
+      .type('application/json; charset=utf-8')
+      .send(errorBody(known, request.id, extra));
+  }
+}

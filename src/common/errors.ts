@@ -1,0 +1,102 @@
+/** One thing wrong with a request: the field as the client spells it, a stable code and a sentence. */
+export interface Fault {
+  field: string;
+  code: string;
+  message: string;
+}
+
+/**
+ * What the service answers on purpose when it does not do what was asked. The filter turns it into the one error
+ * shape (contract: "Every answer"); whatever else is thrown is a 500.
+ */
+export abstract class ServiceError extends Error {
+  /** The HTTP status that stands for this error. */
+  abstract readonly status: number;
+  /** A name for programs; it never changes. */
+  abstract readonly code: string;
+  /** Response headers that belong to this error. */
+  readonly headers: Record<string, string> = {};
+  /** One entry per fault of the request, where there are any. */
+  readonly details?: Fault[];
+}
+
+export class InvalidJsonError extends ServiceError {
+  readonly status = 400;
+  readonly code = 'invalid_json';
+  constructor(message = 'The body is not valid JSON') {
+    super(message);
+  }
+}
+
+/** The text is the same whatever is wrong with the token, so that nothing can be learned from it. */
+export class AuthenticationError extends ServiceError {
+  readonly status = 401;
+  readonly code = 'unauthenticated';
+  override readonly headers;
+  constructor(tokenWasSent: boolean) {
+    super('Authentication required');
+    this.headers = { 'www-authenticate': tokenWasSent ? 'Bearer error="invalid_token"' : 'Bearer' };
+  }
+}
+
+export class PlanLimitError extends ServiceError {
+  readonly status = 402;
+  readonly code = 'plan_limit_reached';
+  /** @param allowed how many spaces the plan allows */
+  constructor(allowed: string | number) {
+    super(`Your plan is limited to ${allowed} spaces`);
+  }
+}
+
+export class InsufficientScopeError extends ServiceError {
+  readonly status = 403;
+  readonly code = 'insufficient_scope';
+  override readonly headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' };
+  constructor() {
+    super('This token may only read');
+  }
+}
+
+export class NotFoundError extends ServiceError {
+  readonly status = 404;
+  readonly code = 'not_found';
+  /** @param what what was looked for, as a word: `Tag`, `Space` */
+  constructor(what: string) {
+    super(`${what} not found`);
+  }
+}
+
+/** The value, if there is one. @throws NotFoundError if not */
+export function found<T>(what: string, value: T | undefined): T {
+  if (value === undefined) throw new NotFoundError(what);
+  return value;
+}
+
+export class ValidationError extends ServiceError {
+  readonly status = 422;
+  readonly code = 'validation_failed';
+  constructor(override readonly details: Fault[]) {
+    super('The request has invalid fields');
+  }
+}
+
+/** The database can't be reached or has no time; nothing was written, and the same request may be sent again. */
+export class UnavailableError extends ServiceError {
+  readonly status = 503;
+  readonly code = 'unavailable';
+  override readonly headers = { 'retry-after': '1' };
+  constructor() {
+    super('The service is temporarily unavailable');
+  }
+}
+
+/** An error of the HTTP layer itself, such as a body that is too large. */
+export class HttpError extends ServiceError {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,52 @@
+import { Page } from './json.js';
+import { IntegerQuery } from './validation.js';
+
+export const DEFAULT_PER_PAGE = 25;
+export const MAX_PER_PAGE = 100;
+
+/** No list is longer; it keeps the offset within what PostgreSQL counts with. */
+const MAX_PAGE = 2_147_483_647;
+
+/** The query of every list. A whole number out of range is clamped, anything else refused (contract: "Lists"). */
+export class PageQuery {
+  @IntegerQuery({ min: 1, max: MAX_PAGE, default: 1, description: 'Which page, from 1. Out of range is clamped.' })
+  page = 1;
+
+  @IntegerQuery({
+    min: 1,
+    max: MAX_PER_PAGE,
+    default: DEFAULT_PER_PAGE,
+    description: `How many items a page has, at most ${MAX_PER_PAGE}. Out of range is clamped.`,
+  })
+  per_page = DEFAULT_PER_PAGE;
+
+  get limit(): number {
+    return this.per_page;
+  }
+
+  get offset(): number {
+    return (this.page - 1) * this.per_page;
+  }
+
+  /** The page of these rows. @param json the items @param total how many there are on all pages */
+  of<T>({ json, total }: { json: string; total: number }): Page<T> {
+    return new Page<T>(json, total, this.page, this.per_page);
+  }
+}
+
+/** RFC 8288 `Link` to the neighbours of a page. @param url where the list was asked for, with its query */
+export function pageLinks(page: Page<unknown>, url: string): string {
+  const [path, query] = url.split('?', 2);
+  const link = (rel: string, number: number) => {
+    const parameters = new URLSearchParams(query);
+    parameters.set('page', String(number));
+    parameters.set('per_page', String(page.perPage));
+    return `<${path}?${parameters}>; rel="${rel}"`;
+  };
+  return [
+    link('first', 1),
+    ...(page.page > 1 ? [link('prev', Math.min(page.page - 1, page.lastPage))] : []),
+    ...(page.page < page.lastPage ? [link('next', page.page + 1)] : []),
+    link('last', page.lastPage),
+  ].join(', ');
+}

@@ -1,0 +1,28 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The schemas of answers' fields, for the document; the values themselves are written by PostgreSQL. */
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+export const Id = (description = 'Identifier') =>
+  ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    maximum: MAX_ID,
+    example: 7,
+    description,
+    readOnly: true,
+  });
+
+export const Count = (description: string, example = 12) =>
+  ApiProperty({ type: 'integer', format: 'int32', minimum: 0, example, description, readOnly: true });
+
+export const Time = (description: string) =>
+  ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    example: '2026-03-14T09:26:53.589Z',
+    description,
+    readOnly: true,
+  });

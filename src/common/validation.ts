@@ -1,0 +1,169 @@
+import { applyDecorators, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { ValidateBy, ValidateIf, ValidateNested, type ValidationError as PropertyErrors } from 'class-validator';
+import { ValidationError, type Fault } from './errors.js';
+import { codePoints, hasForbiddenCharacter, isBlank, normalizeName } from './text.js';
+
+/**
+ * The decorators of request classes. Each is the check of a field and its schema in the document at once; every fault
+ * has a stable code, which is the name of the failed check.
+ */
+
+/** A check. @param isFault says whether the value has this fault; a check that does not apply answers no */
+export function Check(code: string, message: string, isFault: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({
+    name: code,
+    validator: { validate: (value: unknown) => !isFault(value), defaultMessage: () => message },
+  });
+}
+
+/** The field may be left out; `null` is not the same. */
+export const MayBeMissing = () => ValidateIf((_, value: unknown) => value !== undefined);
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const ifString = (isFault: (text: string) => boolean) => (value: unknown) =>
+  typeof value === 'string' && isFault(value);
+
+/** Presence and type, the two checks every field begins with. */
+function Typed(noun: string, isOfType: (value: unknown) => boolean, required: boolean): PropertyDecorator {
+  return applyDecorators(
+    ...(required ? [] : [MayBeMissing()]),
+    Check('required', 'is required', (value) => value === undefined),
+    Check('invalid_type', `must be ${noun}`, (value) => value !== undefined && !isOfType(value)),
+  );
+}
+
+type FieldOptions = { required: boolean } & Pick<ApiPropertyOptions, 'description' | 'example'>;
+
+/** The wrapper key of a body, such as `tag`. Whatever is there that is no object is the same fault. */
+export function Wrapper(fields: () => new () => object): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: fields }),
+    Transform(({ value }: { value: unknown }) => (isPlainObject(value) ? value : undefined)),
+    Type(fields),
+    ValidateNested(),
+    Check('required', 'must be an object', (value) => value === undefined),
+  );
+}
+
+/** A name: trimmed, NFC, 1 to `max` code points, something to see, no control character (contract: "Tags"). */
+export function Name({ max, required, ...documented }: { max: number } & FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', minLength: 1, maxLength: max, required, ...documented }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeName(value) : value)),
+    Typed('a string', (value) => typeof value === 'string', required),
+    Check('blank', 'must not be blank', ifString(isBlank)),
+    Check(
+      'too_long',
+      `must have at most ${max} characters`,
+      ifString((text) => codePoints(text) > max),
+    ),
+    Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter)),
+  );
+}
+
+/** A 32-bit integer, as JSON writes one. */
+export function Integer32({ required, ...documented }: FieldOptions): PropertyDecorator {
+  const [minimum, maximum] = [-2_147_483_648, 2_147_483_647];
+  return applyDecorators(
+    ApiProperty({ type: 'integer', format: 'int32', minimum, maximum, required, ...documented }),
+    Typed('an integer', Number.isInteger, required),
+    Check(
+      'out_of_range',
+      `must be from ${minimum} to ${maximum}`,
+      (value) => Number.isInteger(value) && (Number(value) < minimum || Number(value) > maximum),
+    ),
+  );
+}
+
+/** One of some words. */
+export function OneOf({
+  choices,
+  required,
+  ...documented
+}: { choices: readonly string[] } & FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', enum: [...choices], required, ...documented }),
+    Typed('a string', (value) => typeof value === 'string', required),
+    Check(
+      'not_a_choice',
+      `must be one of ${choices.join(', ')}`,
+      ifString((text) => !choices.includes(text)),
+    ),
+  );
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const isTime = (text: string) => TIME.test(text) && !Number.isNaN(Date.parse(text));
+
+/** A moment in the future (ISO 8601 with its offset), or `null` for none. */
+export function FutureTime({ required, ...documented }: FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', format: 'date-time', nullable: true, required, ...documented }),
+    Typed('a string', (value) => typeof value === 'string' || value === null, required),
+    Check(
+      'not_a_time',
+      'must be a time such as 2030-01-31T12:00:00Z',
+      ifString((text) => !isTime(text)),
+    ),
+    Check(
+      'in_the_past',
+      'must be in the future',
+      ifString((text) => isTime(text) && Date.parse(text) <= Date.now()),
+    ),
+  );
+}
+
+/** A whole number in a query, clamped to its bounds. */
+export function IntegerQuery(bounds: {
+  min: number;
+  max: number;
+  default: number;
+  description: string;
+}): PropertyDecorator {
+  const { min, max, description } = bounds;
+  const parse = (value: unknown) =>
+    typeof value === 'string' && /^-?\d+$/.test(value) ? Math.min(Math.max(Number(value), min), max) : NaN;
+  return applyDecorators(
+    ApiProperty({
+      type: 'integer',
+      format: 'int32',
+      minimum: min,
+      maximum: max,
+      default: bounds.default,
+      required: false,
+      description,
+    }),
+    Transform(({ value }: { value: unknown }) => parse(value)),
+    Check('not_an_integer', 'must be an integer', Number.isNaN),
+  );
+}
+
+/**
+ * Checks bodies and queries against their classes, all faults at once. Unknown fields are dropped, nothing is
+ * converted, and a body that is no object is the same as one without its wrapper.
+ */
+export class RequestValidationPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      exceptionFactory: (errors) => new ValidationError(errors.flatMap((error) => faultsOf(error))),
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    return super.transform(metadata.type === 'body' && !isPlainObject(value) ? {} : value, metadata);
+  }
+}
+
+function faultsOf({ property, constraints = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {
+  const field = parent + property;
+  return [
+    ...Object.entries(constraints).map(([code, message]) => ({ field, code, message: `${field} ${message}` })),
+    ...children.flatMap((child) => faultsOf(child, `${field}.`)),
+  ];
+}

@@ -1,0 +1,94 @@
+import { Client } from 'pg';
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import type { Config } from '../config/config.js';
+import { StartError } from '../config/start-error.js';
+import { createDataSource } from './data-source.js';
+import { startEmbedded } from './embedded.js';
+
+/** A connected, migrated database, and how to let go of it. */
+export interface Database {
+  dataSource: DataSource;
+  /** Closes all connections and, where this process is the last to use it, stops the embedded server. */
+  close(): Promise<void>;
+}
+
+/** Any number will do, as long as every instance of every version uses the same. */
+const MIGRATION_LOCK = 7_846_301_942;
+
+/**
+ * Connects to `DATABASE_URL`, or starts the embedded server where there is none, and brings the schema up to date.
+ *
+ * @throws StartError if the database can't be reached, is too old or lacks migrations that it was told not to run
+ */
+export async function openDatabase(config: Config): Promise<Database> {
+  const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
+  const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config);
+  const close = async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await embedded?.stop();
+  };
+  try {
+    await connect(dataSource);
+    const queryRunner = dataSource.createQueryRunner();
+    try {
+      await checkServer(queryRunner);
+      if (config.MIGRATIONS === 'on') await migrate(dataSource, queryRunner);
+      else await checkMigrations(dataSource, queryRunner);
+    } finally {
+      await queryRunner.release();
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { dataSource, close };
+}
+
+/**
+ * Runs the pending migrations, all or none. Instances that start together wait for one another.
+ *
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
+  await queryRunner.query('set statement_timeout = 0');
+  await queryRunner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  try {
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    executor.transaction = 'all';
+    return (await executor.executePendingMigrations()).map(({ name }) => name);
+  } finally {
+    await queryRunner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await queryRunner.query('reset statement_timeout');
+  }
+}
+
+async function connect(dataSource: DataSource): Promise<void> {
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    const { host, port, database } = new Client(
+      'url' in dataSource.options ? { connectionString: dataSource.options.url } : {},
+    );
+    const reason = error instanceof Error ? error.message || ('code' in error && error.code) : error;
+    throw new StartError(
+      `Can't use the database "${database}" at ${host}:${port}: ${reason}. Check DATABASE_URL and that PostgreSQL runs there.`,
+      { cause: error },
+    );
+  }
+}
+
+async function checkServer(queryRunner: QueryRunner): Promise<void> {
+  const [{ version, encoding }] = await queryRunner.manager.query<[{ version: number; encoding: string }]>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`,
+  );
+  if (version < 150_000) throw new StartError(`PostgreSQL 15 or newer is needed, the server is ${version / 10_000}.`);
+  if (encoding !== 'UTF8') throw new StartError(`The database must have the encoding UTF8, it has ${encoding}.`);
+}
+
+async function checkMigrations(dataSource: DataSource, queryRunner: QueryRunner): Promise<void> {
+  const pending = await new MigrationExecutor(dataSource, queryRunner).getPendingMigrations();
+  if (pending.length > 0) {
+    const names = pending.map(({ name }) => name).join(', ');
+    throw new StartError(`The database lacks migrations (${names}). Run "migration run" first, or set MIGRATIONS=on.`);
+  }
+}

@@ -1,0 +1,55 @@
+import { DatabaseError } from 'pg';
+import { QueryFailedError } from 'typeorm';
+import { PlanLimitError, UnavailableError, ValidationError, type ServiceError } from '../common/errors.js';
+
+const fault = (field: string, code: string, message: string) => () =>
+  new ValidationError([{ field, code, message: `${field} ${message}` }]);
+
+/**
+ * What a refusal of the database means to a client, by the name of the constraint. What a client can't cause, such
+ * as a negative count, is missing here and so a 500; a test holds the list against the constraints there are.
+ */
+export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> = {
+  uq_users_email: fault('user.email', 'taken', 'is already taken'),
+  ck_users_email: fault('user.email', 'invalid', 'is not an email address'),
+  fk_users_plan: fault('user.plan', 'invalid', 'is not a plan'),
+  ck_api_tokens_name: fault('token.name', 'invalid', 'is not valid'),
+  uq_tags_name: fault('tag.name', 'taken', 'is already taken'),
+  ck_tags_name: fault('tag.name', 'invalid', 'is not valid'),
+  ck_spaces_name: fault('space.name', 'invalid', 'is not valid'),
+  ck_spaces_emoji: fault('space.emoji', 'invalid', 'is not an emoji'),
+  ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
+  ck_wins_body: fault('win.body', 'invalid', 'is not valid'),
+  fk_wins_space_id: fault('win.space_id', 'not_found', 'is not one of your spaces'),
+};
+
+/** SQLSTATEs, or their first two characters, that mean "not now": PostgreSQL's appendix A. */
+const NOT_NOW = [
+  '08', // the connection failed
+  '53', // no more connections, memory or disk
+  '57P', // shutting down, crashed, starting up
+  '57014', // a time-out ended the statement
+  '55P03', // a lock was not to be had in time
+  '25P03', // a time-out ended the idle transaction
+  '40001', // could not be put in order with others
+  '40P01', // a deadlock
+];
+
+/** Error codes and texts of the driver for a connection that is not there or was lost. */
+const LOST = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+const LOST_TEXT =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+
+/**
+ * Translates what TypeORM or the driver throws.
+ *
+ * @returns the error to answer with, or `undefined` where the cause is a fault of the service
+ */
+export function translateDatabaseError(error: unknown): ServiceError | undefined {
+  const cause = error instanceof QueryFailedError ? error.driverError : error;
+  if (!(cause instanceof Error)) return undefined;
+  if (cause instanceof DatabaseError && cause.constraint !== undefined) return REFUSALS[cause.constraint]?.(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const isLost = LOST.test(code) || LOST_TEXT.test(cause.message);
+  return isLost || NOT_NOW.some((prefix) => code.startsWith(prefix)) ? new UnavailableError() : undefined;
+}

@@ -1,0 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AuthService } from './auth/auth.service.js';
+import { NotFoundError } from './common/errors.js';
+
+const DEMO_EMAIL = 'demo@example.com';
+
+/**
+ * A working token of the embedded database's demo user, who is made on the first start. The token is kept in the data
+ * folder, beside the database's own password, so that every start prints the same one; a revoked one is replaced.
+ *
+ * @param dataDir the embedded database's folder
+ */
+export async function findDemoToken(auth: AuthService, dataDir: string): Promise<string> {
+  const file = join(dataDir, 'demo-token');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if ((await auth.findCaller(kept)) !== undefined) return kept;
+  const user = await auth.getUser(DEMO_EMAIL).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return auth.createUser(DEMO_EMAIL, 'free');
+    throw error;
+  });
+  const { token } = await auth.issueToken(user.id, { name: 'Demo', scope: 'write', expiresAt: null });
+  await writeFile(file, token, { mode: 0o600 });
+  return token;
+}

@@ -1,0 +1,52 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
+
+export const DOCS_PATH = '/docs';
+export const DOCUMENT_PATH = '/openapi.json';
+
+const DESCRIPTION = `
+Record your wins, label them with **tags** and group them in **spaces**.
+
+Every call needs \`Authorization: Bearer <token>\`. At its first start the service prints a demo token on the terminal;
+an operator makes others with \`npm run --silent cli -- token create --email you@example.com\`. Press **Authorize** and
+paste one; it stays in this browser until you log out.
+
+Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
+Every error has the same shape: a sentence, a stable \`code\` and the request's id.
+`;
+
+/** The OpenAPI document of the running application. */
+export function createDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Wins')
+    .setDescription(DESCRIPTION.trim())
+    .setVersion('1')
+    .addServer('/', 'This service')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, `wins_…`' }, 'token')
+    .addSecurityRequirements('token')
+    .addTag('Tags', 'Labels on wins')
+    .addTag('Spaces', 'Groups of wins, in an order of your own')
+    .addTag('Account', 'You and your API tokens')
+    .addTag('Health', 'For load balancers; no token needed')
+    .build();
+  return SwaggerModule.createDocument(app, config, {
+    extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema],
+  });
+}
+
+/** Serves the explorer and the document. The document is built when it is first asked for. */
+export function serveDocs(app: INestApplication): void {
+  SwaggerModule.setup(DOCS_PATH, app, () => createDocument(app), {
+    raw: ['json'],
+    jsonDocumentUrl: DOCUMENT_PATH,
+    customSiteTitle: 'Wins: API explorer',
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+    },
+  });
+}

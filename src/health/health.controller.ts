@@ -1,0 +1,38 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { Public } from '../auth/public.decorator.js';
+import { UnavailableError } from '../common/errors.js';
+import { Operation } from '../docs/operation.js';
+
+export class Health {
+  @ApiProperty({ type: 'string', example: 'ok' })
+  status: 'ok';
+}
+
+@ApiTags('Health')
+@Controller()
+export class HealthController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Operation('isAlive', 'The process lives', 'Answers as long as the process does.', { returns: Health, public: true })
+  @Get('healthz')
+  @Public()
+  isAlive(): Health {
+    return { status: 'ok' };
+  }
+
+  @Operation('isReady', 'The service can work', 'Answers 200 when the database answers.', {
+    returns: Health,
+    public: true,
+    errors: [503],
+  })
+  @Get('readyz')
+  @Public()
+  async isReady(): Promise<Health> {
+    await this.dataSource.query('select 1').catch(() => {
+      throw new UnavailableError();
+    });
+    return { status: 'ok' };
+  }
+}

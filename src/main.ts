@@ -1,0 +1,72 @@
+import 'reflect-metadata';
+import { createServer } from 'node:net';
+import { createApp } from './app.setup.js';
+import { AuthService } from './auth/auth.service.js';
+import { loadConfig, type Config } from './config/config.js';
+import { createLogger } from './config/logger.js';
+import { runOrExit, StartError } from './config/start-error.js';
+import { openDatabase } from './database/database.js';
+import { findDemoToken } from './demo.js';
+import { DOCS_PATH } from './docs/openapi.js';
+
+/** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
+const GRACE = 10_000;
+
+await runOrExit(async () => {
+  const config = loadConfig();
+  await checkPort(config);
+  const logger = await createLogger(config);
+  const database = await openDatabase(config);
+  const app = await createApp(config, database.dataSource, logger);
+
+  const stop = async (signal: NodeJS.Signals) => {
+    logger.info(`${signal}: stopping`);
+    process.once(signal, () => process.exit(1)); // a second one does not wait
+    setTimeout(() => process.exit(1), GRACE).unref();
+    await app.close();
+    await database.close();
+    process.exit(0);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+
+  try {
+    await app.listen(config.PORT, config.HOST);
+  } catch (error) {
+    await database.close();
+    throw portError(config, error);
+  }
+  const url =
+    config.PUBLIC_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`;
+  logger.info(`listening on ${url}`);
+  if (config.DATABASE_URL === undefined) {
+    const token = await findDemoToken(app.get(AuthService), config.DATA_DIR);
+    console.log(`
+  API       ${url}/api/v1
+  Explorer  ${url}${DOCS_PATH}
+  Token     ${token}
+
+  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/tags
+`);
+  }
+});
+
+/** Finds out that the port is taken before a database is started. */
+async function checkPort(config: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(config.PORT, config.HOST, resolve));
+  } catch (error) {
+    throw portError(config, error);
+  }
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+function portError({ HOST, PORT }: Config, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return new StartError(`Port ${PORT} on ${HOST} is taken. Set PORT to another one.`);
+  if (code === 'EACCES')
+    return new StartError(`Port ${PORT} may not be used by this account. Set PORT to one above 1023.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`This machine has no address ${HOST}. Set HOST to one it has.`);
+  return error;
+}

@@ -1,0 +1,91 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Count, Id, Time } from '../../common/schemas.js';
+import { isEmoji } from '../../common/text.js';
+import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../common/validation.js';
+
+export const MAX_SPACE_NAME = 100;
+
+/** A group of wins. */
+export class Space {
+  @Id()
+  id: number;
+
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_SPACE_NAME, example: 'Work' })
+  name: string;
+
+  @ApiProperty({ type: 'string', nullable: true, example: '🚀', description: 'One emoji, or null' })
+  emoji: string | null;
+
+  @ApiProperty({ type: 'integer', format: 'int32', example: 0, description: 'Lower is shown first' })
+  position: number;
+
+  @Count('Number of wins in the space')
+  wins_count: number;
+
+  @Time('When the space was made')
+  created_at: string;
+
+  @Time('When name, emoji or position last changed')
+  updated_at: string;
+}
+
+const name = {
+  max: MAX_SPACE_NAME,
+  example: 'Work',
+  description: 'Trimmed and put in NFC; two spaces may share a name',
+};
+const position = {
+  required: false,
+  example: 0,
+  description: 'Lower is shown first. Left out on create, the space goes last.',
+};
+
+/** One emoji as people see it; `""` and `null` are none. */
+const Emoji = () =>
+  applyDecorators(
+    ApiProperty({
+      type: 'string',
+      nullable: true,
+      required: false,
+      example: '🚀',
+      description: 'Exactly one emoji; `null` or `""` is none',
+    }),
+    Transform(({ value }: { value: unknown }) => (value === '' ? null : value)),
+    MayBeMissing(),
+    Check('invalid_type', 'must be a string or null', (value) => value !== null && typeof value !== 'string'),
+    Check('not_an_emoji', 'must be exactly one emoji', (value) => typeof value === 'string' && !isEmoji(value)),
+  );
+
+export class SpaceInput {
+  @Name({ ...name, required: true })
+  name: string;
+
+  @Emoji()
+  emoji?: string | null;
+
+  @Integer32(position)
+  position?: number;
+}
+
+export class SpaceChanges {
+  @Name({ ...name, required: false })
+  name?: string;
+
+  @Emoji()
+  emoji?: string | null;
+
+  @Integer32(position)
+  position?: number;
+}
+
+export class CreateSpace {
+  @Wrapper(() => SpaceInput)
+  space: SpaceInput;
+}
+
+export class UpdateSpace {
+  @Wrapper(() => SpaceChanges)
+  space: SpaceChanges;
+}

@@ -1,0 +1,55 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  type Relation,
+} from 'typeorm';
+import { User } from '../auth/user.entity.js';
+
+@Entity('spaces')
+@Check('ck_spaces_name', 'char_length(name) between 1 and 100 and name is nfc normalized')
+@Check('ck_spaces_emoji', 'char_length(emoji) between 1 and 32')
+@Check('ck_spaces_wins_count', 'wins_count >= 0')
+@Index('idx_spaces_position', ['userId', 'position', 'id'])
+export class Space {
+  @PrimaryColumn({ type: 'bigint', name: 'user_id', primaryKeyConstraintName: 'pk_spaces' })
+  userId: number;
+
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'pk_spaces',
+  })
+  id: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_spaces_user_id' })
+  user: Relation<User>;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text', nullable: true })
+  emoji: string | null;
+
+  /** Lower is shown first; left out on insert, the database puts the space last. */
+  @Column({ type: 'integer' })
+  position: number;
+
+  /** Kept by the database. */
+  @Column({ type: 'integer', name: 'wins_count', default: 0 })
+  winsCount: number;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  /** Moved by the database, and only when name, emoji or position changed. */
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,54 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, type Caller } from '../auth/caller.js';
+import { IdPipe } from '../common/id.pipe.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { PageQuery } from '../common/pagination.js';
+import { Operation } from '../docs/operation.js';
+import { CreateSpace, Space, UpdateSpace } from './dto/space.js';
+import { SpacesService } from './spaces.service.js';
+
+@ApiTags('Spaces')
+@Controller('api/v1/spaces')
+export class SpacesController {
+  constructor(private readonly spaces: SpacesService) {}
+
+  @Operation('listSpaces', 'List spaces', 'In display order: by position, ties by id.', { returns: [Space] })
+  @Get()
+  list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Space>> {
+    return this.spaces.list(caller, page);
+  }
+
+  @Operation('getSpace', 'Get a space', 'One of your spaces.', { returns: Space })
+  @Get(':id')
+  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Space>> {
+    return this.spaces.get(caller, id);
+  }
+
+  @Operation('createSpace', 'Create a space', 'The free plan has at most 3; the fourth is refused with 402.', {
+    returns: Space,
+    errors: [402],
+  })
+  @Post()
+  create(@CurrentCaller() caller: Caller, @Body() { space }: CreateSpace): Promise<Created<Space>> {
+    return this.spaces.create(caller, space);
+  }
+
+  @Operation('updateSpace', 'Update a space', 'Send only the fields to change; an emoji of `null` takes it away.', {
+    returns: Space,
+  })
+  @Patch(':id')
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Body() { space }: UpdateSpace,
+  ): Promise<Json<Space>> {
+    return this.spaces.update(caller, id, space);
+  }
+
+  @Operation('deleteSpace', 'Delete a space', 'All wins in it are deleted with it, all or nothing.')
+  @Delete(':id')
+  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.spaces.delete(caller, id);
+  }
+}

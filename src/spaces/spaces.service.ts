@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { found, NotFoundError } from '../common/errors.js';
+import type { Created, Json, Page } from '../common/json.js';
+import type { PageQuery } from '../common/pagination.js';
+import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
+import { SpacesRepository } from './spaces.repository.js';
+
+/** Groups of a user's wins. How many a plan allows is the database's to refuse (`ck_spaces_plan_limit`). */
+@Injectable()
+export class SpacesService {
+  constructor(private readonly spaces: SpacesRepository) {}
+
+  list(caller: Caller, page: PageQuery): Promise<Page<Space>> {
+    return this.spaces.list(caller.userId, page);
+  }
+
+  /** @throws NotFoundError if the caller has no such space */
+  async get(caller: Caller, id: number): Promise<Json<Space>> {
+    return found('Space', await this.spaces.find(caller.userId, id));
+  }
+
+  /** @throws PlanLimitError if the caller's plan allows no further space */
+  create(caller: Caller, input: SpaceInput): Promise<Created<Space>> {
+    return this.spaces.insert(caller.userId, input);
+  }
+
+  /** @throws NotFoundError if the caller has no such space */
+  async update(caller: Caller, id: number, changes: SpaceChanges): Promise<Json<Space>> {
+    return found('Space', await this.spaces.update(caller.userId, id, changes));
+  }
+
+  /**
+   * Deletes the space with all wins in it.
+   *
+   * @throws NotFoundError if the caller has no such space
+   */
+  async delete(caller: Caller, id: number): Promise<void> {
+    if (!(await this.spaces.delete(caller.userId, id))) throw new NotFoundError('Space');
+  }
+}

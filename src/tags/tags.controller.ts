@@ -1,0 +1,56 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, type Caller } from '../auth/caller.js';
+import { IdPipe } from '../common/id.pipe.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { PageQuery } from '../common/pagination.js';
+import { Operation } from '../docs/operation.js';
+import { Tag, TagBody } from './dto/tag.js';
+import { TagsService } from './tags.service.js';
+
+@ApiTags('Tags')
+@Controller('api/v1/tags')
+export class TagsController {
+  constructor(private readonly tags: TagsService) {}
+
+  @Operation(
+    'listTags',
+    'List tags',
+    'Alphabetically, as people read it: case and accents do not split the alphabet.',
+    { returns: [Tag] },
+  )
+  @Get()
+  list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Tag>> {
+    return this.tags.list(caller, page);
+  }
+
+  @Operation('getTag', 'Get a tag', 'One of your tags.', { returns: Tag })
+  @Get(':id')
+  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Tag>> {
+    return this.tags.get(caller, id);
+  }
+
+  @Operation('createTag', 'Create a tag', 'The name must not be taken; case does not tell two names apart.', {
+    returns: Tag,
+  })
+  @Post()
+  create(@CurrentCaller() caller: Caller, @Body() { tag }: TagBody): Promise<Created<Tag>> {
+    return this.tags.create(caller, tag);
+  }
+
+  @Operation('renameTag', 'Rename a tag', 'The new name applies to all wins that use the tag.', { returns: Tag })
+  @Patch(':id')
+  rename(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Body() { tag }: TagBody,
+  ): Promise<Json<Tag>> {
+    return this.tags.rename(caller, id, tag);
+  }
+
+  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.')
+  @Delete(':id')
+  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.tags.delete(caller, id);
+  }
+}

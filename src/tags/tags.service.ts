@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { found, NotFoundError } from '../common/errors.js';
+import type { Created, Json, Page } from '../common/json.js';
+import type { PageQuery } from '../common/pagination.js';
+import type { Tag, TagInput } from './dto/tag.js';
+import { TagsRepository } from './tags.repository.js';
+
+/** Labels of a user's wins. That no two have the same name is the database's to refuse (`uq_tags_name`). */
+@Injectable()
+export class TagsService {
+  constructor(private readonly tags: TagsRepository) {}
+
+  list(caller: Caller, page: PageQuery): Promise<Page<Tag>> {
+    return this.tags.list(caller.userId, page);
+  }
+
+  /** @throws NotFoundError if the caller has no such tag */
+  async get(caller: Caller, id: number): Promise<Json<Tag>> {
+    return found('Tag', await this.tags.find(caller.userId, id));
+  }
+
+  /** @throws ValidationError if the name is taken */
+  create(caller: Caller, { name }: TagInput): Promise<Created<Tag>> {
+    return this.tags.insert(caller.userId, name);
+  }
+
+  /**
+   * Renames the tag on all the wins that carry it.
+   *
+   * @throws NotFoundError if the caller has no such tag, ValidationError if another has the name
+   */
+  async rename(caller: Caller, id: number, { name }: TagInput): Promise<Json<Tag>> {
+    return found('Tag', await this.tags.rename(caller.userId, id, name));
+  }
+
+  /**
+   * Takes the tag off its wins, which stay, and deletes it.
+   *
+   * @throws NotFoundError if the caller has no such tag
+   */
+  async delete(caller: Caller, id: number): Promise<void> {
+    if (!(await this.tags.delete(caller.userId, id))) throw new NotFoundError('Tag');
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  Unique,
+  type Relation,
+} from 'typeorm';
+import { User } from '../auth/user.entity.js';
+import { Space } from '../spaces/space.entity.js';
+
+@Entity('wins')
+@Check('ck_wins_body', 'char_length(body) between 1 and 10000')
+@Unique('uq_wins_occurred_on', ['userId', 'id', 'occurredOn'])
+@Index('idx_wins_occurred_on', ['userId', 'occurredOn', 'id'])
+@Index('idx_wins_space_id', ['userId', 'spaceId', 'occurredOn', 'id'])
+@Index('idx_wins_body', { synchronize: false }) // trigrams of fold_case(body), which a decorator can't say
+export class Win {
+  @PrimaryColumn({ type: 'bigint', name: 'user_id', primaryKeyConstraintName: 'pk_wins' })
+  userId: number;
+
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'pk_wins',
+  })
+  id: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_wins_user_id' })
+  user: Relation<User>;
+
+  @Column({ type: 'bigint', name: 'space_id' })
+  spaceId: number;
+
+  @ManyToOne(() => Space, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'user_id', referencedColumnName: 'userId', foreignKeyConstraintName: 'fk_wins_space_id' },
+    { name: 'space_id', referencedColumnName: 'id', foreignKeyConstraintName: 'fk_wins_space_id' },
+  ])
+  space: Relation<Space>;
+
+  @Column({ type: 'text' })
+  body: string;
+
+  /** A calendar date `YYYY-MM-DD`, of no time zone. */
+  @Column({ type: 'date', name: 'occurred_on' })
+  occurredOn: string;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}
