@@ -15,7 +15,8 @@ import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import type { Config } from './config/config.js';
 import { NestLogger, RequestLog } from './config/logger.js';
-import { DOCS_PATH, DOCUMENT_PATH, serveDocs } from './docs/openapi.js';
+import { serveExplorer } from './docs/explorer.js';
+import { createDocument } from './docs/openapi.js';
 
 /** Requests beyond these are refused before anything reads them: bytes, and milliseconds. */
 const BODY_LIMIT = 1024 * 1024;
@@ -31,11 +32,6 @@ const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
 /** What a script of another origin may read of an answer. */
 const EXPOSED_HEADERS =
   'X-Request-Id, X-Total-Count, X-Page, X-Per-Page, Link, Location, Retry-After, WWW-Authenticate';
-
-/** The explorer's own scripts and styles, and nothing from elsewhere. */
-const DOCS_POLICY =
-  "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
-  "base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
 /** The application, ready to listen. `main.ts` and the tests run this same list of steps. */
 export async function createApp(
@@ -54,7 +50,7 @@ export async function createApp(
   acceptOnlyJson(fastify);
   answer(fastify, config);
   authenticate(fastify, app.get(BearerGuard));
-  serveDocs(app);
+  serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
 
@@ -124,7 +120,6 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config): void {
       'cache-control': 'private, no-cache',
       vary: 'Authorization, Origin',
     });
-    if (request.url.startsWith(DOCS_PATH)) reply.header('content-security-policy', DOCS_POLICY);
     done();
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
@@ -146,10 +141,6 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config): void {
 /** Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing. */
 function authenticate(fastify: FastifyInstance, guard: BearerGuard): void {
   fastify.decorateRequest('caller', null);
-  fastify.addHook('onRoute', (route) => {
-    if (route.url.startsWith(DOCS_PATH) || route.url === DOCUMENT_PATH)
-      route.config = { ...route.config, public: true };
-  });
   fastify.addHook('onRequest', async (request, reply) => {
     await guard.canActivate(new ExecutionContextHost([request, reply]));
   });

@@ -7,7 +7,7 @@ import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase } from './database/database.js';
 import { findDemoToken } from './demo.js';
-import { DOCS_PATH } from './docs/openapi.js';
+import { DOCS_PATH } from './docs/explorer.js';
 
 /** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
 const GRACE = 10_000;

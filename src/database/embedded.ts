@@ -88,22 +88,24 @@ async function serverAccount(home: string): Promise<Account> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(home).catch(() => undefined);
   if (owner !== undefined) return { uid: owner.uid, gid: owner.gid };
-  const id = async (flag: string) => Number((await execute('id', [flag, 'nobody'])).stdout);
-  return { uid: await id('-u'), gid: await id('-g') };
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => execute('id', [flag, 'nobody'])));
+  return { uid: Number(uid!.stdout), gid: Number(gid!.stdout) };
 }
+
+/** @param command what the program and its arguments are put behind @param options of `child_process.spawn()` */
+const through =
+  (command: string[], options: object): Run =>
+  async (program, args) => {
+    const [file, ...rest] = [...command, program, ...args];
+    const { stdout } = await execute(file!, rest, { cwd: '/', ...options });
+    return stdout;
+  };
 
 /**
  * How to run a program as the server's account. Where that account can't reach the checkout (it lies below a folder
  * that only root may enter, such as /root), it gets the one capability that lets it.
  */
 async function launcher(account: Account, folder: string, postgres: string): Promise<Run> {
-  const through =
-    (command: string[], options: object): Run =>
-    async (program, args) => {
-      const [file, ...rest] = [...command, program, ...args];
-      const { stdout } = await execute(file!, rest, { cwd: '/', ...options });
-      return stdout;
-    };
   if (account === undefined) return through([], {});
   const setpriv = (capability: string) => [
     'setpriv',

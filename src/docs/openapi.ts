@@ -2,9 +2,6 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
 
-export const DOCS_PATH = '/docs';
-export const DOCUMENT_PATH = '/openapi.json';
-
 const DESCRIPTION = `
 Record your wins, label them with **tags** and group them in **spaces**.
 
@@ -33,20 +30,5 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .build();
   return SwaggerModule.createDocument(app, config, {
     extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema],
-  });
-}
-
-/** Serves the explorer and the document. The document is built when it is first asked for. */
-export function serveDocs(app: INestApplication): void {
-  SwaggerModule.setup(DOCS_PATH, app, () => createDocument(app), {
-    raw: ['json'],
-    jsonDocumentUrl: DOCUMENT_PATH,
-    customSiteTitle: 'Wins: API explorer',
-    swaggerOptions: {
-      persistAuthorization: true,
-      displayRequestDuration: true,
-      docExpansion: 'list',
-      tryItOutEnabled: true,
-    },
   });
 }

@@ -1,0 +1,12 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testRegex: ['src/.*\\.spec\\.ts$', 'test/.*\\.e2e-spec\\.ts$'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '\\.ts$': '@swc/jest' },
+  globalSetup: './test/global-setup.js',
+  globalTeardown: './test/global-teardown.js',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};
