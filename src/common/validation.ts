@@ -97,7 +97,10 @@ export function OneOf({
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-const isTime = (text: string) => TIME.test(text) && !Number.isNaN(Date.parse(text));
+/** `Date` takes the 30th of February for the 2nd of March, so the day must come back as it went in. */
+const isTime = (text: string) =>
+  TIME.test(text) && !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
+const isCalendarDay = (day: string) => new Date(day).toISOString().startsWith(day);
 
 /** A moment in the future (ISO 8601 with its offset), or `null` for none. */
 export function FutureTime({ required, ...documented }: FieldOptions): PropertyDecorator {
