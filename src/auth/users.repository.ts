@@ -17,12 +17,12 @@ export class UsersRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** What a user sees of their own account. */
-  async findAccount(userId: number): Promise<Json<Account>> {
-    const [row] = await this.dataSource.query<[{ json: string }]>(
+  async findAccount(userId: number): Promise<Json<Account> | undefined> {
+    const [row] = await this.dataSource.query<{ json: string }[]>(
       `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`,
       [userId],
     );
-    return new Json(row.json);
+    return row && new Json(row.json);
   }
 
   /** @param email in any case */
