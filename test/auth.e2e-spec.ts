@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AbstractLogger } from 'typeorm';
 import { createToken } from '../src/auth/token.js';
+import { AuthenticationError } from '../src/common/errors.js';
 import { startApp, type TestApp } from './app.js';
 import type { Answer } from './client.js';
 import { document } from './document.js';
@@ -139,6 +140,32 @@ describe('The Authorization header', () => {
     const second = await app.make.token(ann.id);
     await app.make.auth.deleteUser(ann.email);
     for (const token of [ann.token, second]) expectUnauthenticated(await withHeader(`Bearer ${token}`), true);
+  });
+
+  it.each([
+    ['/api/v1/tags', { tag: { name: 'x' } }],
+    ['/api/v1/spaces', { space: { name: 'x' } }],
+    ['/api/v1/tokens', { token: { name: 'x' } }],
+  ])('with a token of a user who is deleted while POST %s runs is refused', async (path, json) => {
+    const operator = app.dataSource.createQueryRunner();
+    await operator.startTransaction();
+    await operator.query('delete from users where id = $1', [ann.id]);
+    const answer = app.as(ann).post(path, json);
+    await until(async () => {
+      const [{ waiting }] = await operator.query(
+        'select count(*) as waiting from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
+      );
+      return waiting > 0;
+    });
+    await operator.commitTransaction();
+    await operator.release();
+    expectUnauthenticated(await answer, true);
+  });
+
+  it('with a token of a user who is deleted while GET /api/v1/me runs is refused', async () => {
+    const caller = (await app.make.auth.findCaller(ann.token))!;
+    await app.make.auth.deleteUser(ann.email);
+    await expect(app.make.auth.getAccount(caller)).rejects.toBeInstanceOf(AuthenticationError);
   });
 
   it('is looked at before anything else of a request', async () => {
