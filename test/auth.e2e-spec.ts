@@ -149,17 +149,17 @@ describe('The Authorization header', () => {
   ])('with a token of a user who is deleted while POST %s runs is refused', async (path, json) => {
     const operator = app.dataSource.createQueryRunner();
     await operator.startTransaction();
-    await operator.query('delete from users where id = $1', [ann.id]);
-    const answer = app.as(ann).post(path, json);
-    await until(async () => {
-      const [{ waiting }] = await operator.query(
-        'select count(*) as waiting from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
-      );
-      return waiting > 0;
-    });
-    await operator.commitTransaction();
-    await operator.release();
-    expectUnauthenticated(await answer, true);
+    try {
+      const [{ pid }] = await operator.query('select pg_backend_pid() as pid');
+      await operator.query('delete from users where id = $1', [ann.id]);
+      const answer = app.as(ann).post(path, json);
+      const isWaiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
+      await until(async () => (await app.dataSource.query<object[]>(isWaiting, [pid])).length > 0);
+      await operator.commitTransaction();
+      expectUnauthenticated(await answer, true);
+    } finally {
+      await operator.release();
+    }
   });
 
   it('with a token of a user who is deleted while GET /api/v1/me runs is refused', async () => {
