@@ -10,7 +10,7 @@ import { WinTag } from '../wins/win-tag.entity.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 
 /** How the service's sessions are told from others in `pg_stat_activity`. */
-export const APPLICATION_NAME = 'wins-tracker';
+const APPLICATION_NAME = 'wins-tracker';
 
 /** The time a statement may take, in milliseconds: long enough for deleting a space with a million wins. */
 const STATEMENT_TIMEOUT = 120_000;
