@@ -224,7 +224,8 @@ async function leave(session: Pool, run: Run, pgCtl: string, cluster: string): P
     const { rows } = await session.query('select pg_try_advisory_lock($1) as "isLast"', [USE_LOCK]);
     if (rows[0].isLast) await run(pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w']);
   } catch (error) {
-    if (await isRunning(run, pgCtl, cluster)) throw error; // else it has ended already
+    // It may have ended already, or be ending since another process was last.
+    if (translateDatabaseError(error) === undefined && (await isRunning(run, pgCtl, cluster))) throw error;
   } finally {
     await session.end();
   }
