@@ -476,6 +476,7 @@ describe('POST /api/v1/tokens', () => {
     [{ token: { name: 'x', expires_at: '2100-02-29T00:00:00Z' } }, ['token.expires_at not_a_time']],
     [{ token: { name: 'x', expires_at: '2100-04-31T00:00:00+02:00' } }, ['token.expires_at not_a_time']],
     [{ token: { name: 'x', expires_at: '2100-13-01T00:00:00Z' } }, ['token.expires_at not_a_time']],
+    [{ token: { name: 'x', expires_at: '9999-12-31T23:30:00-01:00' } }, ['token.expires_at not_a_time']],
     [{ token: { name: 'x', expires_at: '2100-01-01T25:00:00Z' } }, ['token.expires_at not_a_time']],
     [{ token: { name: 'x', expires_at: '2000-01-01T00:00:00Z' } }, ['token.expires_at in_the_past']],
     [

@@ -97,9 +97,12 @@ export function OneOf({
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+/** Later years have more than four digits, which is another format. */
+export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** `Date` takes the 30th of February for the 2nd of March, so the day must come back as it went in. */
 const isTime = (text: string) =>
-  TIME.test(text) && !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
+  TIME.test(text) && Date.parse(text) <= LAST_TIME && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
 const isCalendarDay = (day: string) => new Date(day).toISOString().startsWith(day);
 
 /** A moment in the future (ISO 8601 with its offset), or `null` for none. */
