@@ -9,7 +9,9 @@ import { MAX_TOKEN_NAME } from './auth/dto/token.js';
 import { TokensRepository } from './auth/tokens.repository.js';
 import { UsersRepository } from './auth/users.repository.js';
 import { ServiceError } from './common/errors.js';
-import { codePoints } from './common/text.js';
+import { IdPipe } from './common/id.pipe.js';
+import { codePoints, hasForbiddenCharacter, isBlank, normalizeName } from './common/text.js';
+import { LAST_TIME } from './common/validation.js';
 import { loadConfig } from './config/config.js';
 import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
@@ -105,7 +107,7 @@ token
   .command('revoke')
   .description('end a token; every instance refuses it within a second')
   .addOption(email())
-  .requiredOption('--id <id>', 'the id that "token list" shows', Number)
+  .requiredOption('--id <id>', 'the id that "token list" shows', parseId)
   .addOption(yes())
   .action((options: { email: string; id: number; yes?: true }) =>
     withAuth(async (auth) => {
@@ -173,16 +175,24 @@ async function confirm(question: string, isConfirmed = false): Promise<void> {
   if (!/^y(es)?$/i.test(answer)) throw new StartError('Nothing was done.');
 }
 
+function parseId(text: string): number {
+  const id = new IdPipe().transform(text);
+  if (id === 0) throw new InvalidArgumentError('It must be a number that "token list" shows.');
+  return id;
+}
+
 function parseDuration(text: string): number {
-  const duration = ms(text as StringValue);
-  if (!(duration > 0)) throw new InvalidArgumentError('It must be a duration such as 90d or 12h.');
+  const duration = /^[\d.]+ *[a-z]+$/i.test(text) ? ms(text as StringValue) : NaN;
+  if (!(duration > 0 && Date.now() + duration <= LAST_TIME)) {
+    throw new InvalidArgumentError('It must be a duration such as 90d or 12h.');
+  }
   return duration;
 }
 
 function parseName(text: string): string {
-  const name = text.trim();
-  if (name === '' || codePoints(name) > MAX_TOKEN_NAME) {
-    throw new InvalidArgumentError(`It must have 1 to ${MAX_TOKEN_NAME} characters.`);
+  const name = normalizeName(text);
+  if (isBlank(name) || codePoints(name) > MAX_TOKEN_NAME || hasForbiddenCharacter(name)) {
+    throw new InvalidArgumentError(`It must have 1 to ${MAX_TOKEN_NAME} visible characters.`);
   }
   return name;
 }
