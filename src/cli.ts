@@ -2,22 +2,17 @@ import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import ms, { type StringValue } from 'ms';
-import { createApp } from './app.setup.js';
-import { SCOPES, type Scope } from './auth/api-token.entity.js';
+import { MAX_TOKEN_NAME, SCOPES, type Scope } from './auth/api-token.entity.js';
 import { AuthService } from './auth/auth.service.js';
-import { MAX_TOKEN_NAME } from './auth/dto/token.js';
 import { TokensRepository } from './auth/tokens.repository.js';
 import { UsersRepository } from './auth/users.repository.js';
 import { ServiceError } from './common/errors.js';
 import { IdPipe } from './common/id.pipe.js';
-import { codePoints, hasForbiddenCharacter, isBlank, normalizeName } from './common/text.js';
-import { LAST_TIME } from './common/validation.js';
+import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './common/text.js';
 import { loadConfig } from './config/config.js';
-import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
 import { translateDatabaseError } from './database/errors.js';
-import { createDocument } from './docs/openapi.js';
 
 /** The operator's commands. Results go to standard output, everything else to standard error. */
 const program = new Command('wins').description("The operator's commands of the wins service").showHelpAfterError();
@@ -130,6 +125,10 @@ program
   .description('print the OpenAPI document')
   .action(() =>
     withDatabase(async ({ dataSource }) => {
+      // Only this command needs the HTTP stack, which takes longer to load than all the rest.
+      const { createApp } = await import('./app.setup.js');
+      const { createLogger } = await import('./config/logger.js');
+      const { createDocument } = await import('./docs/openapi.js');
       const config = loadConfig();
       const app = await createApp(config, dataSource, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
       console.log(JSON.stringify(createDocument(app), null, 2));

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested, type ValidationError as PropertyErrors } from 'class-validator';
 import { ValidationError, type Fault } from './errors.js';
-import { codePoints, hasForbiddenCharacter, isBlank, normalizeName } from './text.js';
+import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './text.js';
 
 /**
  * The decorators of request classes. Each is the check of a field and its schema in the document at once; every fault
@@ -97,9 +97,6 @@ export function OneOf({
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-/** Later years have more than four digits, which is another format. */
-export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
-
 /** `Date` takes the 30th of February for the 2nd of March, so the day must come back as it went in. */
 const isTime = (text: string) =>
   TIME.test(text) && Date.parse(text) <= LAST_TIME && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
