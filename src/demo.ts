@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuthService } from './auth/auth.service.js';
-import { NotFoundError } from './common/errors.js';
 
 const DEMO_EMAIL = 'demo@example.com';
 
@@ -15,10 +14,8 @@ export async function findDemoToken(auth: AuthService, dataDir: string): Promise
   const file = join(dataDir, 'demo-token');
   const kept = await readFile(file, 'utf8').catch(() => '');
   if ((await auth.findCaller(kept)) !== undefined) return kept;
-  const user = await auth.getUser(DEMO_EMAIL).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return auth.createUser(DEMO_EMAIL, 'free');
-    throw error;
-  });
+  // Made first and looked for second, since a server that starts at the same time may be quicker.
+  const user = await auth.createUser(DEMO_EMAIL, 'free').catch(() => auth.getUser(DEMO_EMAIL));
   const { token } = await auth.issueToken(user.id, { name: 'Demo', scope: 'write', expiresAt: null });
   await writeFile(file, token, { mode: 0o600 });
   return token;
