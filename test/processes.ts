@@ -104,7 +104,7 @@ export class Workshop {
         ({ ok }) => ok,
         () => false,
       );
-    }, 25_000);
+    }, 60_000);
     return server;
   }
 
@@ -139,7 +139,7 @@ export class Workshop {
   /** An empty database on the server of the test run. @returns its connection string */
   async database(): Promise<string> {
     const name = `wins_test_${randomBytes(8).toString('hex')}`;
-    await onTestServer(`create database ${name} encoding 'UTF8' template template0`);
+    await query(process.env.TEST_DATABASE_URL!, `create database ${name} encoding 'UTF8' template template0`);
     this.databases.push(name);
     const url = new URL(process.env.TEST_DATABASE_URL!);
     url.pathname = name;
@@ -148,15 +148,24 @@ export class Workshop {
 
   async clean(): Promise<void> {
     await Promise.all(this.processes.filter(({ hasEnded }) => !hasEnded).map((process) => process.stop('SIGKILL')));
-    for (const name of this.databases) await onTestServer(`drop database ${name} with (force)`);
+    for (const name of this.databases)
+      await query(process.env.TEST_DATABASE_URL!, `drop database ${name} with (force)`);
     for (const folder of this.folders) {
       const { pid } = await findPostmaster(folder);
-      if (pid !== undefined) {
+      if (pid !== undefined && isAlive(pid)) {
         process.kill(pid, 'SIGQUIT');
-        await until(async () => (await findPostmaster(folder)).pid === undefined);
+        await until(() => !isAlive(pid));
       }
       await rm(folder, { recursive: true, force: true });
     }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -184,11 +193,12 @@ export async function freePort(): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-async function onTestServer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+/** Runs one statement over a connection of its own. */
+export async function query(url: string, sql: string): Promise<object[]> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }

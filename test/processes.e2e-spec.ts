@@ -1,0 +1,549 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { loadConfig } from '../src/config/config.js';
+import { openDatabase, type Database } from '../src/database/database.js';
+import { findDemoToken } from '../src/demo.js';
+import { Factory, type Person } from './factories.js';
+import {
+  findPostmaster,
+  freePort,
+  isListening,
+  query,
+  until,
+  Workshop,
+  type Ending,
+  type Server,
+} from './processes.js';
+
+// Processes take seconds to start, and many more where the machine is busy.
+import.meta.jest.setTimeout(90_000);
+
+const workshop = new Workshop();
+afterAll(() => workshop.clean());
+
+const embedded = (dataDir: string) => ({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+const QUIET = { NODE_ENV: 'production', LOG_LEVEL: 'silent' };
+
+/** A migrated database and a factory for it. */
+async function migrated(): Promise<{ url: string; database: Database; make: Factory }> {
+  const url = await workshop.database();
+  const database = await openDatabase(loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, DATABASE_POOL_SIZE: '2' }));
+  return { url, database, make: new Factory(database.dataSource) };
+}
+
+async function personIn(url: string, plan = 'free'): Promise<Person> {
+  const database = await openDatabase(loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, DATABASE_POOL_SIZE: '1' }));
+  try {
+    return await new Factory(database.dataSource).person({ plan });
+  } finally {
+    await database.close();
+  }
+}
+
+describe('A server with DATABASE_URL', () => {
+  it('makes the schema, answers, stops with code 0 when it is told to, and finds every row again', async () => {
+    const url = await workshop.database();
+    const first = await workshop.serve({ ...QUIET, DATABASE_URL: url });
+    const { token } = await personIn(url);
+    expect(await first.call('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await first.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    for (const name of ['One', 'Two', 'Three']) await first.call('POST', '/api/v1/tags', token, { tag: { name } });
+    await first.call('POST', '/api/v1/spaces', token, { space: { name: 'Work', emoji: '🚀' } });
+    const tags = await first.call('GET', '/api/v1/tags', token);
+    const spaces = await first.call('GET', '/api/v1/spaces', token);
+    expect([tags.body.length, spaces.body.length]).toEqual([3, 1]);
+    expect(await first.stop('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' });
+
+    const second = await workshop.serve({ ...QUIET, DATABASE_URL: url });
+    expect((await second.call('GET', '/api/v1/tags', token)).body).toEqual(tags.body);
+    expect((await second.call('GET', '/api/v1/spaces', token)).body).toEqual(spaces.body);
+    expect(await second.stop('SIGINT')).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+describe('Two servers that start at once on an empty database', () => {
+  let servers: [Server, Server];
+  let person: Person;
+
+  beforeAll(async () => {
+    const url = await workshop.database();
+    const env = { ...QUIET, DATABASE_URL: url };
+    servers = await Promise.all([workshop.serve(env), workshop.serve(env)]);
+    person = await personIn(url);
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  it('both come up, and see what the other writes', async () => {
+    const [one, other] = servers;
+    const { status, body } = await one.call('POST', '/api/v1/tags', person.token, {
+      tag: { name: randomUUID().slice(0, 30) },
+    });
+    expect(status).toBe(201);
+    expect((await other.call('GET', `/api/v1/tags/${body.id}`, person.token)).body).toEqual(body);
+  });
+
+  it('let a free user have three spaces, whichever of them is asked and however many times at once', async () => {
+    const create = (n: number) =>
+      servers[n % 2]!.call('POST', '/api/v1/spaces', person.token, { space: { name: `Space ${n}` } });
+    await Promise.all([create(0), create(1)]);
+    for (let round = 0; round < 50; round++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create(n)));
+      const made = answers.filter(({ status }) => status === 201);
+      expect([made.length, answers.filter(({ status }) => status === 402).length]).toEqual([1, 19]);
+      const removed = await servers[round % 2]!.call('DELETE', `/api/v1/spaces/${made[0]!.body.id}`, person.token);
+      expect(removed.status).toBe(204);
+    }
+    const list = await servers[0].call('GET', '/api/v1/spaces', person.token);
+    expect(list.headers.get('x-total-count')).toBe('2');
+  });
+});
+
+/** What a start on the embedded database prints. */
+async function greeting(server: Server): Promise<{ api: string; explorer: string; token: string; url: string }> {
+  const pattern = /API +(\S+)\s+Explorer +(\S+)\s+Token +(\S+)\s+curl -H 'Authorization: Bearer (\S+)' (\S+)/;
+  await until(() => pattern.test(server.stdout));
+  const [, api, explorer, token, inCurl, url] = pattern.exec(server.stdout)!;
+  expect(inCurl).toBe(token);
+  return { api: api!, explorer: explorer!, token: token!, url: url! };
+}
+
+async function expectStopped(dataDir: string, port: number): Promise<void> {
+  expect(await findPostmaster(dataDir)).toEqual({});
+  expect(await isListening(port)).toBe(false);
+}
+
+describe('A server with the embedded database', () => {
+  it('prints addresses and a call that work, the same ones at the next start, and stops its database', async () => {
+    const dataDir = join(await workshop.folder(), 'new', 'data');
+    const first = await workshop.serve(embedded(dataDir));
+    const shown = await greeting(first);
+    expect(shown).toMatchObject({
+      api: `${first.url}/api/v1`,
+      explorer: `${first.url}/docs`,
+      url: `${first.url}/api/v1/tags`,
+    });
+    expect((await fetch(shown.explorer)).headers.get('content-type')).toContain('text/html');
+    const headers = { authorization: `Bearer ${shown.token}` };
+    expect(await (await fetch(shown.url, { headers })).json()).toEqual([]);
+    const { body: tag } = await first.call('POST', '/api/v1/tags', shown.token, { tag: { name: 'Kept' } });
+    const { port } = await findPostmaster(dataDir);
+    expect(await isListening(port!)).toBe(true);
+    expect(await first.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
+    await expectStopped(dataDir, port!);
+
+    const second = await workshop.serve(embedded(dataDir));
+    expect((await greeting(second)).token).toBe(shown.token);
+    expect((await second.call('GET', '/api/v1/tags', shown.token)).body).toEqual([tag]);
+    const again = await findPostmaster(dataDir);
+    expect(await second.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    await expectStopped(dataDir, again.port!);
+    expect((await readdir(dataDir)).toSorted()).toEqual(['demo-token', 'postgres']);
+  });
+
+  it('recovers after it was killed, and then stops the database that was left behind', async () => {
+    const dataDir = await workshop.folder();
+    const first = await workshop.serve(embedded(dataDir));
+    const { token } = await greeting(first);
+    const { body: tag } = await first.call('POST', '/api/v1/tags', token, { tag: { name: 'Kept' } });
+    await first.stop('SIGKILL');
+    const { port } = await findPostmaster(dataDir);
+    expect(await isListening(port!)).toBe(true);
+
+    const second = await workshop.serve(embedded(dataDir));
+    expect((await greeting(second)).token).toBe(token);
+    expect((await second.call('GET', '/api/v1/tags', token)).body).toEqual([tag]);
+    expect(await second.stop()).toMatchObject({ code: 0, stderr: '' });
+    await expectStopped(dataDir, port!);
+  });
+
+  it('recovers after its database was killed too', async () => {
+    const dataDir = await workshop.folder();
+    const first = await workshop.serve(embedded(dataDir));
+    const { token } = await greeting(first);
+    const { body: tag } = await first.call('POST', '/api/v1/tags', token, { tag: { name: 'Kept' } });
+    const { pid, port } = await findPostmaster(dataDir);
+    process.kill(pid!, 'SIGKILL');
+    await until(async () => !(await isListening(port!)));
+    expect((await first.call('GET', '/readyz')).status).toBe(503);
+    expect((await first.call('GET', '/api/v1/tags', token)).status).toBe(503);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+
+    const second = await workshop.serve(embedded(dataDir));
+    expect((await second.call('GET', '/api/v1/tags', token)).body).toEqual([tag]);
+    await second.stop();
+  });
+
+  it('shares it with another that starts at the same time, and with the command line, until the last one ends', async () => {
+    const dataDir = await workshop.folder();
+    const [one, other] = await Promise.all([workshop.serve(embedded(dataDir)), workshop.serve(embedded(dataDir))]);
+    const { token } = await greeting(one);
+    const { body: tag } = await one.call('POST', '/api/v1/tags', token, { tag: { name: 'Shared' } });
+    expect((await other.call('GET', '/api/v1/tags', token)).body).toEqual([tag]);
+
+    const listed = await workshop.cli(embedded(dataDir), 'user', 'list', '--json');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ email: 'demo@example.com' }]);
+    expect((await one.call('GET', '/readyz')).status).toBe(200);
+
+    const { port } = await findPostmaster(dataDir);
+    await one.stop();
+    expect((await other.call('GET', '/api/v1/tags', token)).body).toEqual([tag]);
+    expect(await other.stop()).toMatchObject({ code: 0, stderr: '' });
+    await expectStopped(dataDir, port!);
+  });
+
+  it('makes one demo user, however many start at once, and replaces a token that was revoked', async () => {
+    const { database, make } = await migrated();
+    const dataDir = await workshop.folder();
+    try {
+      const tokens = await Promise.all(Array.from({ length: 4 }, () => findDemoToken(make.auth, dataDir)));
+      const callers = await Promise.all(tokens.map((token) => make.auth.findCaller(token)));
+      expect(new Set(callers.map((caller) => caller!.userId)).size).toBe(1);
+
+      const kept = await findDemoToken(make.auth, dataDir);
+      expect(tokens).toContain(kept);
+      const { userId, tokenId } = (await make.auth.findCaller(kept))!;
+      await make.auth.revokeToken(userId, tokenId);
+      const next = await findDemoToken(make.auth, dataDir);
+      expect(await make.auth.findCaller(next)).toMatchObject({ userId });
+      expect(await findDemoToken(make.auth, dataDir)).toBe(next);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('is not needed by the command line, which starts the database itself, stops it and keeps its secrets', async () => {
+    const dataDir = await workshop.folder();
+    const made = await workshop.cli(embedded(dataDir), 'user', 'create', '--email', 'ann@example.com');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(await findPostmaster(dataDir)).toEqual({});
+    const token = await workshop.cli(embedded(dataDir), 'token', 'create', '--email', 'ann@example.com');
+    expect(token).toMatchObject({ code: 0, stdout: expect.stringMatching(/^wins_[0-9a-f]{64}\n$/), stderr: '' });
+    expect(await findPostmaster(dataDir)).toEqual({});
+    const { mode } = await stat(join(dataDir, 'postgres'));
+    expect(mode & 0o077).toBe(0);
+  });
+
+  if (process.getuid?.() === 0) {
+    it('works, when started by root, below a folder that only root may enter', async () => {
+      const dataDir = join(await workshop.folder(0o700), 'data');
+      const server = await workshop.serve(embedded(dataDir));
+      const { token } = await greeting(server);
+      expect((await server.call('GET', '/api/v1/tags', token)).status).toBe(200);
+      const { pid, port } = await findPostmaster(dataDir);
+      expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
+      expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+      await expectStopped(dataDir, port!);
+    });
+  } else {
+    console.info(
+      'That root can start the embedded database below a folder of its own is tested only when root runs it.',
+    );
+  }
+});
+
+/** The address of the test run's database, changed. */
+function testUrl(change: (url: URL) => void): string {
+  const url = new URL(process.env.TEST_DATABASE_URL!);
+  change(url);
+  return url.href;
+}
+
+/** Exactly these lines on standard error, nothing else anywhere, and code 1. */
+function expectRefused({ code, stdout, stderr }: Ending, ...lines: (string | RegExp)[]): void {
+  expect(stderr.trimEnd().split('\n')).toEqual(
+    lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+}
+
+describe('A start that can not succeed ends with code 1 and one clear line', () => {
+  it('where the port is taken, before a database is made', async () => {
+    const blocker = createServer();
+    const port = await freePort();
+    await new Promise<void>((done) => blocker.listen(port, '127.0.0.1', done));
+    const dataDir = join(await workshop.folder(), 'data');
+    try {
+      expectRefused(
+        await workshop.failToServe({ PORT: String(port), DATA_DIR: dataDir }),
+        `Port ${port} on 127.0.0.1 is taken. Set PORT to another one.`,
+      );
+    } finally {
+      blocker.close();
+    }
+    await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('where DATABASE_URL leads nowhere, with a wrong password, or to a database that is not there', async () => {
+    const port = await freePort();
+    const [nowhere, stranger, missing] = await Promise.all([
+      workshop.failToServe({ DATABASE_URL: `postgres://ann:secret@127.0.0.1:${port}/wins` }),
+      workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.password = 'not-the-password')) }),
+      workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.pathname = '/no_such_database')) }),
+    ]);
+    expectRefused(
+      nowhere,
+      new RegExp(`^Can't use the database "wins" at 127.0.0.1:${port}: .*ECONNREFUSED.* Check DATABASE_URL`),
+    );
+    expectRefused(
+      stranger,
+      /^Can't use the database .*: password authentication failed for user .* Check DATABASE_URL/,
+    );
+    expectRefused(missing, /^Can't use the database "no_such_database" .*: .*does not exist\. Check DATABASE_URL/);
+    for (const { stderr } of [nowhere, stranger, missing]) expect(stderr).not.toMatch(/secret|not-the-password/);
+  });
+
+  it('where the data folder can not be written', async () => {
+    const file = join(await workshop.folder(), 'file');
+    await writeFile(file, 'mine');
+    expectRefused(
+      await workshop.failToServe({ DATA_DIR: file }),
+      `Can't write the data folder ${file} (EEXIST). Set DATA_DIR to one that can be.`,
+    );
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
+  it('for each of several wrong settings, those of the file .env among them', async () => {
+    const cwd = await workshop.folder();
+    await writeFile(join(cwd, '.env'), 'LOG_LEVEL=loud\nMIGRATIONS=off\n');
+    const env = { DATABASE_URL: 'not a url', PORT: '70000', MIGRATIONS: 'perhaps', DATABASE_POOL_SIZE: '0' };
+    const ending = await workshop.failToServe(env, cwd);
+    expectRefused(
+      { ...ending, stderr: ending.stderr.split('\n').toSorted().join('\n').trimStart() },
+      /^ *DATABASE_POOL_SIZE: must be a whole number/,
+      /^ {2}DATABASE_URL: must look like postgres:/,
+      /^ {2}LOG_LEVEL: .*loud/,
+      /^ {2}MIGRATIONS: .*perhaps/,
+      /^ {2}PORT: .*70000/,
+      'The configuration is wrong:',
+    );
+  });
+
+  it('in production without DATABASE_URL, and leaves no database behind', async () => {
+    const cwd = await workshop.folder();
+    expectRefused(
+      await workshop.failToServe({ NODE_ENV: 'production' }, cwd),
+      'The configuration is wrong:',
+      /^ {2}DATABASE_URL: /,
+    );
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('with MIGRATIONS=off on an empty database, and leaves that empty', async () => {
+    const url = await workshop.database();
+    expectRefused(
+      await workshop.failToServe({ DATABASE_URL: url, MIGRATIONS: 'off' }),
+      /^The database lacks migrations \(Initial\d+.*\)\. Run "migration run" first, or set MIGRATIONS=on\.$/,
+    );
+    expect(await query(url, `select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
+  });
+});
+
+const newEmail = () => `${randomUUID()}@example.com`;
+
+describe("The operator's commands", () => {
+  let env: NodeJS.ProcessEnv;
+  let make: Factory;
+  let database: Database;
+
+  beforeAll(async () => {
+    const fresh = await migrated();
+    ({ database, make } = fresh);
+    env = { ...QUIET, DATABASE_URL: fresh.url };
+  });
+  afterAll(() => database.close());
+
+  const cli = (...args: string[]) => workshop.cli(env, ...args);
+
+  it('make a user, once', async () => {
+    const email = newEmail();
+    const made = await cli('user', 'create', '--email', email, '--plan', 'pro');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toContain(email);
+    expect(await make.auth.getUser(email)).toMatchObject({ email, plan: 'pro' });
+    const [again, wrong] = await Promise.all([
+      cli('user', 'create', '--email', email.toUpperCase()),
+      cli('user', 'create', '--email', 'nobody'),
+    ]);
+    expectRefused(again, 'The request has invalid fields', '  user.email is already taken');
+    expectRefused(wrong, 'The request has invalid fields', '  user.email is not an email address');
+  });
+
+  it('change the plan of a user', async () => {
+    const { email } = await make.person();
+    expect(await cli('user', 'set-plan', '--email', email, '--plan', 'pro')).toMatchObject({ code: 0, stderr: '' });
+    expect((await make.auth.getUser(email)).plan).toBe('pro');
+  });
+
+  it('list users', async () => {
+    const people = [await make.person(), await make.person({ plan: 'pro' })];
+    const { code, stdout, stderr } = await cli('user', 'list', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining(people.map(({ id, email }) => expect.objectContaining({ id, email }))),
+    );
+  });
+
+  it('delete a user, but not without being asked twice', async () => {
+    const { email, token } = await make.person();
+    expectRefused(await cli('user', 'delete', '--email', email), 'This needs a confirmation: add --yes.');
+    expect(await make.auth.findCaller(token)).toBeDefined();
+    expect(await cli('user', 'delete', '--email', email, '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await make.auth.findCaller(token)).toBeUndefined();
+  });
+
+  it('make a token and print it and nothing else on standard output', async () => {
+    const { email, id } = await make.person();
+    const [plain, special] = await Promise.all([
+      cli('token', 'create', '--email', email.toUpperCase()),
+      cli('token', 'create', '--email', email, '--name', ' Backup ', '--scope', 'read', '--expires-in', '90d'),
+    ]);
+    for (const { code, stdout, stderr } of [plain, special]) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^wins_[0-9a-f]{64}\n$/);
+    }
+    expect(await make.auth.findCaller(plain.stdout.trim())).toMatchObject({
+      userId: id,
+      scope: 'write',
+      expiresAt: null,
+    });
+    const caller = await make.auth.findCaller(special.stdout.trim());
+    expect(caller).toMatchObject({ userId: id, scope: 'read' });
+    const days = (caller!.expiresAt!.getTime() - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
+    expect((await make.auth.allTokens(id)).map(({ name }) => name).toSorted()).toEqual([
+      'Backup',
+      'Made by the operator',
+      'Test',
+    ]);
+  });
+
+  it('make no token for nobody, with a scope there is not, or for a time that is none', async () => {
+    const { email, id } = await make.person();
+    const nobody = newEmail();
+    const [unknown, scope, ...times] = await Promise.all([
+      cli('token', 'create', '--email', nobody),
+      cli('token', 'create', '--email', email, '--scope', 'admin'),
+      cli('token', 'create', '--email', email, '--expires-in', '90'),
+      cli('token', 'create', '--email', email, '--expires-in', '9999y'),
+    ]);
+    expectRefused(unknown!, `User ${nobody} not found`);
+    expect(scope).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('read, write') });
+    for (const ending of times) {
+      expect(ending).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('such as 90d or 12h') });
+    }
+    expect(await make.auth.allTokens(id)).toHaveLength(1);
+  });
+
+  it('list tokens, without their secrets, and revoke them', async () => {
+    const { email, id, token } = await make.person();
+    const tokenId = (await make.auth.allTokens(id))[0]!.id;
+    const revoke = (...args: string[]) => cli('token', 'revoke', '--email', email, '--id', ...args);
+    const [table, unasked, word] = await Promise.all([
+      cli('token', 'list', '--email', email),
+      revoke(String(tokenId)),
+      revoke('first', '--yes'),
+    ]);
+    expect(table).toMatchObject({ code: 0, stderr: '' });
+    expect(table.stdout).toMatch(new RegExp(`${tokenId}.*Test.*write`));
+    expect(table.stdout).not.toMatch(/wins_|digest/);
+    expectRefused(unasked, 'This needs a confirmation: add --yes.');
+    expect(word).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('It must be a number') });
+    expect(await make.auth.findCaller(token)).toBeDefined();
+    expect(await revoke(String(tokenId), '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await make.auth.findCaller(token)).toBeUndefined();
+  });
+
+  it('bring the schema up to date, after which a server that may not do so starts', async () => {
+    const url = await workshop.database();
+    const ran = await workshop.cli({ ...QUIET, DATABASE_URL: url, MIGRATIONS: 'off' }, 'migration', 'run');
+    expect(ran).toEqual({ code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
+    const server = await workshop.serve({ ...QUIET, DATABASE_URL: url, MIGRATIONS: 'off' });
+    expect((await server.call('GET', '/readyz')).status).toBe(200);
+    await server.stop();
+  });
+
+  it('explain themselves, and need no database for that', async () => {
+    const [help, nested] = await Promise.all([
+      workshop.cli({}, '--help'),
+      workshop.cli({}, 'token', 'create', '--help'),
+    ]);
+    for (const { code, stderr } of [help, nested]) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of ['user', 'token', 'migration', 'openapi']) expect(help.stdout).toContain(command);
+    for (const option of ['--email', '--name', '--scope', '--expires-in']) expect(nested.stdout).toContain(option);
+  });
+});
+
+describe('The log in production', () => {
+  let server: Server;
+  let person: Person;
+
+  beforeAll(async () => {
+    const url = await workshop.database();
+    server = await workshop.serve({ NODE_ENV: 'production', DATABASE_URL: url, LOG_LEVEL: 'trace' });
+    person = await personIn(url);
+  });
+  afterAll(() => server.stop());
+
+  /** Waits for the line of a request, and returns it with the whole log. */
+  const lineOf = async (requestId: string) => {
+    await until(() => server.stdout.includes(requestId));
+    const lines = server.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return lines.filter(({ reqId }) => reqId === requestId);
+  };
+
+  it('is a JSON line for each request: which, who, what, and how long it took', async () => {
+    const answer = await server.call('GET', '/api/v1/tags?page=1', person.token);
+    const lines = await lineOf(answer.headers.get('x-request-id')!);
+    expect(lines).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        reqId: answer.headers.get('x-request-id'),
+        userId: person.id,
+        method: 'GET',
+        path: '/api/v1/tags',
+        status: 200,
+        durationMs: expect.any(Number),
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it('has a line for refused requests too, whose caller is unknown', async () => {
+    const answer = await server.call('GET', '/api/v1/tags', 'nonsense');
+    const [line] = await lineOf(answer.headers.get('x-request-id')!);
+    expect(line).toMatchObject({ status: 401, path: '/api/v1/tags' });
+    expect(line).not.toHaveProperty('userId');
+  });
+
+  it('never has a token, a header or an email in it, wherever a client puts them', async () => {
+    const { token, email } = person;
+    const encoded = token.replace('_', '%5f').replace(/[0-9a-f]$/, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
+    const answers = await Promise.all([
+      server.call('GET', '/api/v1/me', token),
+      server.call('GET', `/api/v1/tags?access_token=${token}&email=${email}`, token),
+      server.call('GET', `/api/v1/tags/${token}`, token),
+      server.call('GET', `/api/v1/tags/${encoded}`, token),
+      server.call('GET', `/${token}`),
+      server.call('GET', `/api/v1/${token}/x`),
+      server.call('POST', '/api/v1/tags', token, { access_token: token, tag: { name: '' } }),
+      server.call('POST', '/api/v1/tokens', token, { token: { name: email } }),
+      server.call('GET', '/api/v1/tags', token.slice(0, -1)),
+    ]);
+    for (const { headers } of answers) expect(await lineOf(headers.get('x-request-id')!)).toHaveLength(1);
+    const secret = token.slice(5, 40);
+    for (const text of [secret, 'Bearer', 'authorization', email]) {
+      expect(server.stdout.toLowerCase()).not.toContain(text.toLowerCase());
+    }
+    expect(server.stderr).toBe('');
+  });
+});
