@@ -1,11 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { RequestValidationPipe } from './common/validation.js';
 import { CONFIG, type Config } from './config/config.js';
+import { Sql } from './database/sql.js';
 import { HealthController } from './health/health.controller.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TagsModule } from './tags/tags.module.js';
@@ -28,9 +29,9 @@ export class AppModule {
       global: true,
       providers: [
         { provide: CONFIG, useValue: config },
-        { provide: DataSource, useValue: dataSource },
+        { provide: Sql, useValue: new Sql(dataSource) },
       ],
-      exports: [CONFIG, DataSource],
+      exports: [CONFIG, Sql],
     };
   }
 }

@@ -14,6 +14,7 @@ import { loadConfig } from './config/config.js';
 import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
+import { Sql } from './database/sql.js';
 import { translateDatabaseError } from './database/errors.js';
 import { createDocument } from './docs/openapi.js';
 
@@ -152,9 +153,10 @@ async function withDatabase(action: (database: Database) => Promise<void>, setti
 }
 
 function withAuth(action: (auth: AuthService) => Promise<void>): Promise<void> {
-  return withDatabase(({ dataSource }) =>
-    action(new AuthService(new UsersRepository(dataSource), new TokensRepository(dataSource))),
-  );
+  return withDatabase(({ dataSource }) => {
+    const sql = new Sql(dataSource);
+    return action(new AuthService(new UsersRepository(sql), new TokensRepository(sql)));
+  });
 }
 
 function print(rows: object[], options: { json?: true }): void {

@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { Public } from '../auth/public.decorator.js';
 import { UnavailableError } from '../common/errors.js';
+import { Sql } from '../database/sql.js';
 import { Operation } from '../docs/operation.js';
 
 export class Health {
@@ -13,7 +13,7 @@ export class Health {
 @ApiTags('Health')
 @Controller()
 export class HealthController {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly sql: Sql) {}
 
   @Operation('isAlive', 'The process lives', 'Answers as long as the process does.', { returns: Health, public: true })
   @Get('healthz')
@@ -30,7 +30,7 @@ export class HealthController {
   @Get('readyz')
   @Public()
   async isReady(): Promise<Health> {
-    await this.dataSource.query('select 1').catch(() => {
+    await this.sql.query('select 1').catch(() => {
       throw new UnavailableError();
     });
     return { status: 'ok' };
