@@ -10,10 +10,11 @@ import { Sql } from './database/sql.js';
 import { HealthController } from './health/health.controller.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TagsModule } from './tags/tags.module.js';
+import { WinsModule } from './wins/wins.module.js';
 
 /** The whole service: its modules, and the only global guard, pipe and filter. */
 @Module({
-  imports: [AuthModule, TagsModule, SpacesModule],
+  imports: [AuthModule, SpacesModule, TagsModule, WinsModule],
   controllers: [HealthController],
   providers: [
     { provide: APP_GUARD, useExisting: BearerGuard },

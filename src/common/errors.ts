@@ -80,6 +80,14 @@ export class ValidationError extends ServiceError {
   }
 }
 
+/** A win was to be put in a space that its user does not have. */
+export class SpaceOfWinError extends ValidationError {
+  constructor() {
+    const field = 'win.space_id';
+    super([{ field, code: 'not_found', message: `${field} is not one of your spaces` }]);
+  }
+}
+
 /** The database can't be reached or has no time; nothing was written, and the same request may be sent again. */
 export class UnavailableError extends ServiceError {
   readonly status = 503;

@@ -1,6 +1,12 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { PlanLimitError, UnavailableError, ValidationError, type ServiceError } from '../common/errors.js';
+import {
+  PlanLimitError,
+  SpaceOfWinError,
+  UnavailableError,
+  ValidationError,
+  type ServiceError,
+} from '../common/errors.js';
 
 const fault = (field: string, code: string, message: string) => () =>
   new ValidationError([{ field, code, message: `${field} ${message}` }]);
@@ -20,7 +26,7 @@ export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> 
   ck_spaces_emoji: fault('space.emoji', 'invalid', 'is not an emoji'),
   ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
   ck_wins_body: fault('win.body', 'invalid', 'is not valid'),
-  fk_wins_space_id: fault('win.space_id', 'not_found', 'is not one of your spaces'),
+  fk_wins_space_id: () => new SpaceOfWinError(),
 };
 
 /** SQLSTATEs, or their first two characters, that mean "not now": PostgreSQL's appendix A. */

@@ -23,6 +23,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addServer('/', 'This service')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, `wins_…`' }, 'token')
     .addSecurityRequirements('token')
+    .addTag('Wins', 'What you accomplished')
     .addTag('Tags', 'Labels on wins')
     .addTag('Spaces', 'Groups of wins, in an order of your own')
     .addTag('Account', 'You and your API tokens')
