@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
+import { ERROR_RESPONSES, errorReference, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
 
 const DESCRIPTION = `
 Record your wins, label them with **tags** and group them in **spaces**.
@@ -13,7 +13,7 @@ Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`
 Every error has the same shape: a sentence, a stable \`code\` and the request's id.
 `;
 
-/** The OpenAPI document of the running application. */
+/** The OpenAPI document of the application. Each error is described once, among the components. */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -29,7 +29,16 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Account', 'You and your API tokens')
     .addTag('Health', 'For load balancers; no token needed')
     .build();
-  return SwaggerModule.createDocument(app, config, {
+  const document = SwaggerModule.createDocument(app, config, {
     extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema],
   });
+  document.components = { ...document.components, responses: ERROR_RESPONSES };
+  for (const path of Object.values(document.paths)) {
+    for (const operation of [path.get, path.post, path.patch, path.delete]) {
+      for (const status of Object.keys(operation?.responses ?? {})) {
+        operation!.responses[status] = errorReference(status) ?? operation!.responses[status];
+      }
+    }
+  }
+  return document;
 }
