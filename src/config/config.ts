@@ -36,6 +36,7 @@ export const settings = {
     requiredWhen: (env) => env.NODE_ENV === 'production',
   }),
   DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
+  PREPARED_STATEMENTS: str({ choices: ['on', 'off'], default: 'on' }),
   MIGRATIONS: str({ choices: ['on', 'off'], default: 'on' }),
   DATA_DIR: str({ default: '.data' }),
   CORS_ORIGINS: origins({ default: undefined }),

@@ -7,6 +7,7 @@ import { Space } from '../spaces/space.entity.js';
 import { Tag } from '../tags/tag.entity.js';
 import { Win } from '../wins/win.entity.js';
 import { WinTag } from '../wins/win-tag.entity.js';
+import { preparingDriver } from './prepared.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 
 /** How the service's sessions are told from others in `pg_stat_activity`. */
@@ -19,7 +20,10 @@ const STATEMENT_TIMEOUT = 120_000;
 const CONNECTION_TIMEOUT = 5_000;
 
 /** The data source of the service, its command line and TypeORM's own. Nothing is connected yet. */
-export function createDataSource(url: string, config: Pick<Config, 'DATABASE_POOL_SIZE'>): DataSource {
+export function createDataSource(
+  url: string,
+  config: Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATEMENTS'>,
+): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -29,6 +33,7 @@ export function createDataSource(url: string, config: Pick<Config, 'DATABASE_POO
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,
+    ...(config.PREPARED_STATEMENTS === 'on' && { driver: preparingDriver }),
     logging: false,
     parseInt8: true,
     poolSize: config.DATABASE_POOL_SIZE,

@@ -19,6 +19,12 @@ export class Sql {
     private readonly queryRunner?: QueryRunner,
   ) {}
 
+  /** Where the database is, for connections outside the pool. */
+  get url(): string {
+    const { options } = this.dataSource;
+    return 'url' in options && options.url !== undefined ? options.url : '';
+  }
+
   /** Runs one statement. @param values of `$1`, `$2` … @returns its rows */
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     if (this.queryRunner !== undefined) return rowsOf<Row>(this.queryRunner, text, values);
