@@ -7,7 +7,8 @@ import { ErrorFilter } from './common/error.filter.js';
 import { RequestValidationPipe } from './common/validation.js';
 import { CONFIG, type Config } from './config/config.js';
 import { Sql } from './database/sql.js';
-import { HealthController } from './health/health.controller.js';
+import { HealthController } from './operations/health.controller.js';
+import { Readiness } from './operations/readiness.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TagsModule } from './tags/tags.module.js';
 import { WinsModule } from './wins/wins.module.js';
@@ -17,6 +18,7 @@ import { WinsModule } from './wins/wins.module.js';
   imports: [AuthModule, SpacesModule, TagsModule, WinsModule],
   controllers: [HealthController],
   providers: [
+    Readiness,
     { provide: APP_GUARD, useExisting: BearerGuard },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -132,6 +132,7 @@ program
       const config = loadConfig();
       const app = await createApp(config, dataSource, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
       console.log(JSON.stringify(createDocument(app), null, 2));
+      await app.close();
     }),
   );
 

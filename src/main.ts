@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
 import { loadConfig, type Config } from './config/config.js';
@@ -8,6 +9,7 @@ import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase } from './database/database.js';
 import { findDemoToken } from './demo.js';
 import { DOCS_PATH } from './docs/explorer.js';
+import { Readiness } from './operations/readiness.js';
 
 /** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
 const GRACE = 10_000;
@@ -22,6 +24,8 @@ await runOrExit(async () => {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info(`${signal}: stopping`);
     process.once(signal, () => process.exit(1)); // a second one does not wait
+    app.get(Readiness).isDraining = true;
+    await sleep(config.SHUTDOWN_DELAY);
     setTimeout(() => process.exit(1), GRACE).unref();
     await app.close();
     await database.close();

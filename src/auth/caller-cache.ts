@@ -22,6 +22,10 @@ const CAPACITY = 10_000;
 export class CallerCache implements OnModuleInit, OnModuleDestroy {
   readonly #callers = new LRUCache<string, Caller>({ max: CAPACITY });
   readonly #listener: Listener;
+  /** How many callers were found here, and how many had to be looked up. */
+  hits = 0;
+  misses = 0;
+
   /** Counts what was heard: a look-up that was under way meanwhile may have read the row as it was before. */
   #changes = 0;
 
@@ -47,7 +51,11 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
   async find(token: string): Promise<Caller | undefined> {
     const key = digestOf(token).toString('base64');
     const known = this.#listener.isCurrent ? this.#callers.get(key) : undefined;
-    if (known !== undefined && (known.expiresAt === null || known.expiresAt.getTime() > Date.now())) return known;
+    if (known !== undefined && (known.expiresAt === null || known.expiresAt.getTime() > Date.now())) {
+      this.hits++;
+      return known;
+    }
+    this.misses++;
     const changes = this.#changes;
     const caller = await this.auth.findCaller(token);
     if (caller !== undefined && changes === this.#changes) this.#callers.set(key, caller);

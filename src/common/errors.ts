@@ -88,6 +88,17 @@ export class SpaceOfWinError extends ValidationError {
   }
 }
 
+export class RateLimitError extends ServiceError {
+  readonly status = 429;
+  readonly code = 'rate_limited';
+  override readonly headers;
+  /** @param seconds until a request is answered again */
+  constructor(seconds: number) {
+    super('Too many requests');
+    this.headers = { 'retry-after': String(seconds) };
+  }
+}
+
 /** The database can't be reached or has no time; nothing was written, and the same request may be sent again. */
 export class UnavailableError extends ServiceError {
   readonly status = 503;

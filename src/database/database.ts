@@ -50,7 +50,7 @@ export async function openDatabase(config: Config): Promise<Database> {
  * @returns the names of the migrations that ran
  */
 export async function migrate(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
-  await queryRunner.query('set statement_timeout = 0');
+  await queryRunner.query('set statement_timeout = 0; set lock_timeout = 0');
   await queryRunner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
   try {
     const executor = new MigrationExecutor(dataSource, queryRunner);
@@ -58,7 +58,7 @@ export async function migrate(dataSource: DataSource, queryRunner: QueryRunner):
     return (await executor.executePendingMigrations()).map(({ name }) => name);
   } finally {
     await queryRunner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await queryRunner.query('reset statement_timeout');
+    await queryRunner.query('reset statement_timeout; reset lock_timeout');
   }
 }
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 /** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
 const WORTH_A_RETRY = new Set(['40P01', '40001']);
@@ -23,6 +25,13 @@ export class Sql {
   get url(): string {
     const { options } = this.dataSource;
     return 'url' in options && options.url !== undefined ? options.url : '';
+  }
+
+  /** The connections of the pool, and how many queries wait for one. */
+  get connections(): { busy: number; idle: number; waiting: number } {
+    const { master: pool } = this.dataSource.driver as PostgresDriver;
+    const { totalCount, idleCount, waitingCount } = pool as Pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /** Runs one statement. @param values of `$1`, `$2` … @returns its rows */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { REQUEST_ID, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
+import { RATE_LIMIT, REQUEST_ID, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
 
 /** The one shape of every error. */
 @ApiSchema({ name: 'Error' })
@@ -64,8 +64,12 @@ interface DocumentedError {
 }
 
 const challenge = (example: string): DocumentedHeaders => ({
-  'WWW-Authenticate': { description: 'The challenge of RFC 6750', schema: { type: 'string', example } },
+  'WWW-Authenticate': { description: 'The challenge of RFC 6750', required: true, schema: { type: 'string', example } },
 });
+
+const RETRY_AFTER: DocumentedHeaders = {
+  'Retry-After': { description: 'Seconds to wait', required: true, schema: { type: 'integer', example: 1 } },
+};
 
 /** Every error an operation can answer with, by status. */
 export const ERRORS = {
@@ -121,6 +125,12 @@ export const ERRORS = {
       details: [{ field: 'tag.name', code: 'blank', message: 'tag.name must not be blank' }],
     },
   },
+  429: {
+    name: 'RateLimited',
+    description: 'Too many requests within a minute',
+    headers: RETRY_AFTER,
+    example: { error: 'Too many requests', code: 'rate_limited' },
+  },
   500: {
     name: 'InternalError',
     description: 'A fault of the service',
@@ -129,7 +139,7 @@ export const ERRORS = {
   503: {
     name: 'Unavailable',
     description: "The database can't be reached; try again",
-    headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 1 } } },
+    headers: RETRY_AFTER,
     example: { error: 'The service is temporarily unavailable', code: 'unavailable' },
   },
 } satisfies Record<number, DocumentedError>;
@@ -144,7 +154,7 @@ export const ERROR_RESPONSES: NonNullable<OpenAPIObject['components']>['response
     name,
     {
       description,
-      headers: { ...REQUEST_ID, ...headers },
+      headers: { ...REQUEST_ID, ...RATE_LIMIT, ...headers },
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(schema) },

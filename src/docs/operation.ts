@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, RequestMethod, type Type } from '@nestjs/com
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ERRORS, type ErrorStatus } from './errors.js';
-import { LOCATION, PAGING, REQUEST_ID } from './headers.js';
+import { LOCATION, PAGING, RATE_LIMIT, REQUEST_ID } from './headers.js';
 
 /** What an operation answers with, beyond what follows from its method and path. */
 interface Answers {
@@ -51,19 +51,20 @@ function commonErrors(method: RequestMethod, hasId: boolean, isList: boolean): E
     ...(method === RequestMethod.GET ? [] : ([403, 400, 413, 415] as const)),
     ...(hasFields ? ([422] as const) : []),
     ...(hasId ? ([404] as const) : []),
+    429,
     500,
     503,
   ];
 }
 
 function success(method: RequestMethod, handler: object, returns: Answers['returns']): ApiResponseOptions {
-  if (returns === undefined) return { status: 204, description: 'Done', headers: REQUEST_ID };
+  if (returns === undefined) return { status: 204, description: 'Done', headers: { ...REQUEST_ID, ...RATE_LIMIT } };
   const isList = Array.isArray(returns);
   const isNew = method === RequestMethod.POST;
   return {
     status: Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? (isNew ? 201 : 200),
     description: isNew ? 'Created' : 'OK',
-    headers: { ...REQUEST_ID, ...(isList && PAGING), ...(isNew && LOCATION) },
+    headers: { ...REQUEST_ID, ...RATE_LIMIT, ...(isList && PAGING), ...(isNew && LOCATION) },
     type: isList ? returns[0] : returns,
     isArray: isList,
   };

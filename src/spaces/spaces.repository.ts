@@ -12,6 +12,9 @@ const SPACE = jsonRow(COLUMNS);
 
 const LIST = jsonPage({ columns: COLUMNS, from: 'spaces where user_id = $1', order: 'position, id' });
 
+/** Milliseconds that each step of deleting a space may take: enough for some millions of wins. */
+const DELETE_TIMEOUT = 120_000;
+
 @Injectable()
 export class SpacesRepository {
   constructor(private readonly sql: Sql) {}
@@ -56,6 +59,7 @@ export class SpacesRepository {
    */
   delete(userId: number, id: number): Promise<boolean> {
     return this.sql.transaction(async (sql) => {
+      await sql.query(`set local statement_timeout = ${DELETE_TIMEOUT}`);
       await sql.query('select from users where id = $1 for no key update', [userId]);
       await sql.query(
         `delete from win_tags using wins
