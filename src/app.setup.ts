@@ -10,7 +10,7 @@ import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { acceptOnlyJson } from './common/body.js';
-import { errorBody, toServiceError } from './common/error.filter.js';
+import { errorBody, errorOfStatus } from './common/error.filter.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import type { Config } from './config/config.js';
@@ -28,6 +28,9 @@ const KEEP_ALIVE_TIMEOUT = 65_000;
 
 /** A client's own request id is kept if it looks like this. */
 const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
+
+/** What every answer has, beside the id of its request. */
+const COMMON_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' };
 
 /** What a script of another origin may read of an answer. */
 const EXPOSED_HEADERS =
@@ -50,6 +53,7 @@ export async function createApp(
   acceptOnlyJson(fastify);
   answer(fastify, config);
   authenticate(fastify, app.get(BearerGuard));
+  replaceBareRefusals(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
@@ -63,7 +67,7 @@ function createAdapter(logger: Logger): FastifyAdapter {
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: REQUEST_TIMEOUT },
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: REQUEST_TIMEOUT, requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_LIMIT },
     rewriteUrl: ({ url = '/' }) => decodable(url),
     clientErrorHandler: refuseUnreadable,
@@ -89,11 +93,16 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
   const requestId = randomUUID();
-  const body = errorBody(toServiceError(Object.assign(error, { statusCode: status })), requestId);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const body = errorBody(errorOfStatus(status), requestId);
+  const headers = {
+    ...COMMON_HEADERS,
+    connection: 'close',
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** Security headers for everything, CORS for the origins that are named. */
@@ -115,11 +124,7 @@ function protect(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
 function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config): void {
   const base = PUBLIC_URL.replace(/\/+$/, '');
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization, Origin',
-    });
+    reply.headers({ 'x-request-id': request.id, ...COMMON_HEADERS });
     done();
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
@@ -144,4 +149,13 @@ function authenticate(fastify: FastifyInstance, guard: BearerGuard): void {
   fastify.addHook('onRequest', async (request, reply) => {
     await guard.canActivate(new ExecutionContextHost([request, reply]));
   });
+}
+
+/** Node refuses these two itself, without a body. An unknown expectation may as well be ignored (RFC 9110, 10.1.1). */
+function replaceBareRefusals(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _, done) => {
+    const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
+    done(lacksHost ? errorOfStatus(400) : undefined);
+  });
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
 }

@@ -27,12 +27,12 @@ const BY_STATUS: Record<number, () => ServiceError> = {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof SyntaxError && statusOf(error) === 400) return new InvalidJsonError();
-  return (
-    translateDatabaseError(error) ??
-    BY_STATUS[statusOf(error)]?.() ??
-    new HttpError(500, 'internal', 'Something went wrong on our side')
-  );
+  return translateDatabaseError(error) ?? errorOfStatus(statusOf(error));
 }
+
+/** What the service calls a refusal that the framework or Node knows by its status only. */
+export const errorOfStatus = (status: number): ServiceError =>
+  BY_STATUS[status]?.() ?? new HttpError(500, 'internal', 'Something went wrong on our side');
 
 /** The status that Nest (`getStatus()`) or Fastify (`statusCode`) has in mind for an error of theirs. */
 function statusOf(error: unknown): number {
