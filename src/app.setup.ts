@@ -69,12 +69,15 @@ function createAdapter(logger: Logger): FastifyAdapter {
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: REQUEST_TIMEOUT, requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_LIMIT },
-    rewriteUrl: ({ url = '/' }) => decodable(url),
+    rewriteUrl: ({ url = '/' }) => decodable(withoutOrigin(url)),
     clientErrorHandler: refuseUnreadable,
     genReqId: ({ headers: { 'x-request-id': id } }: IncomingMessage) =>
       typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID(),
   });
 }
+
+/** A request may name its target as a whole URL (RFC 9112, 3.2.2); the path alone says what is asked for. */
+const withoutOrigin = (url: string) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
 
 /** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
 function decodable(url: string): string {
