@@ -6,11 +6,20 @@ import type { Answer } from './client.js';
 interface Response {
   $ref?: string;
   headers?: Record<string, unknown>;
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, { schema: object; example?: object }>;
+}
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  security?: object[];
+  responses: Record<string, Response>;
 }
 
 interface Document {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
+  paths: Record<string, Record<string, Operation>>;
+  security?: object[];
   components: { schemas: Record<string, object>; responses?: Record<string, Response> };
 }
 
