@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,7 +10,7 @@ import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
 import { AuthenticationError } from './common/errors.js';
-import { errorBody, toServiceError } from './common/error.filter.js';
+import { COMMON_HEADERS, refuseUnreadable, replaceBareRefusals, requestId, routableUrl } from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import { RateLimit } from './common/rate-limit.js';
@@ -35,14 +33,10 @@ const KEEP_ALIVE_TIMEOUT = 65_000;
 /** Longer than the longest statement takes: a client that neither sends nor reads is let go. */
 const IDLE_TIMEOUT = 150_000;
 
-/** A client's own request id is kept if it looks like this. */
-const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
-
 /** What a script of another origin may read of an answer. */
-const EXPOSED_HEADERS = [
-  ...['X-Request-Id', 'X-Total-Count', 'X-Page', 'X-Per-Page', 'Link', 'Location', 'WWW-Authenticate'],
-  ...['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-];
+const EXPOSED_HEADERS =
+  'X-Request-Id, X-Total-Count, X-Page, X-Per-Page, Link, Location, WWW-Authenticate, Retry-After, ' +
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /** The application, ready to listen. `main.ts` and the tests run this same list of steps. */
 export async function createApp(
@@ -66,6 +60,7 @@ export async function createApp(
     const { measure } = await import('./operations/metrics.js');
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
   }
+  replaceBareRefusals(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
@@ -81,41 +76,18 @@ function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyAdapter 
     forceCloseConnections: 'idle',
     connectionTimeout: IDLE_TIMEOUT,
     return503OnClosing: false, // what still comes in on a connection is served, and the connection closed
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: CHECK_EVERY },
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: REQUEST_TIMEOUT,
+      connectionsCheckingInterval: CHECK_EVERY,
+      requireHostHeader: false,
+    },
     trustProxy: TRUST_PROXY,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_LIMIT },
-    rewriteUrl: ({ url = '/' }) => decodable(url),
+    rewriteUrl: ({ url }) => routableUrl(url),
     clientErrorHandler: refuseUnreadable,
     genReqId: ({ headers }: { headers: IncomingHttpHeaders }) => requestId(headers['x-request-id']),
   });
-}
-
-function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
-}
-
-/** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
-function decodable(url: string): string {
-  if (!url.includes('%')) return url;
-  const [path = '', ...query] = url.split('?');
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return [path.replaceAll('%', '_'), ...query].join('?');
-  }
-}
-
-/** Answers what is no HTTP request, in the one error shape; it never becomes a request that hooks could see. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const requestId = randomUUID();
-  const body = errorBody(toServiceError(Object.assign(error, { statusCode: status })), requestId);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }
 
 /** Security headers for everything, CORS for the origins that are named. */
@@ -137,11 +109,7 @@ function protect(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
 function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness: Readiness): void {
   const base = PUBLIC_URL.replace(/\/+$/, '');
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization, Origin',
-    });
+    reply.headers({ 'x-request-id': request.id, ...COMMON_HEADERS });
     if (readiness.isDraining) reply.header('connection', 'close');
     done();
   });

@@ -187,6 +187,8 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // A parameter of the path is its own pipe's: Nest would turn `0x1` into the number 1 first.
+    if (metadata.type === 'param') return value;
     return super.transform(metadata.type === 'body' && !isPlainObject(value) ? {} : value, metadata);
   }
 }

@@ -226,9 +226,8 @@ export class Initial1764000000000 implements MigrationInterface {
         end if;
 
         if new.position is null then
-          select least(max(s.position)::bigint + 1, 2147483647) into new.position
+          select least(coalesce(max(s.position)::bigint + 1, 0), 2147483647) into new.position
           from spaces s where s.user_id = new.user_id;
-          new.position := coalesce(new.position, 0);
         end if;
         return new;
       end $$;
