@@ -84,7 +84,7 @@ function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyAdapter 
     },
     trustProxy: TRUST_PROXY,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_LIMIT },
-    rewriteUrl: ({ url }) => routableUrl(url),
+    rewriteUrl: (request: { url?: string }) => routableUrl(request.url),
     clientErrorHandler: refuseUnreadable,
     genReqId: ({ headers }: { headers: IncomingHttpHeaders }) => requestId(headers['x-request-id']),
   });
