@@ -43,7 +43,7 @@ export type FieldOptions = { required: boolean } & Pick<ApiPropertyOptions, 'des
 /** The wrapper key of a body, such as `tag`. Whatever is there that is no object is the same fault. */
 export function Wrapper(fields: () => new () => object): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: fields }),
+    ApiProperty({ type: () => fields() }), // only a function of this name is called for the type
     Transform(({ value }: { value: unknown }) => (isPlainObject(value) ? value : undefined)),
     Type(fields),
     ValidateNested(),
