@@ -291,7 +291,7 @@ describe('GET /api/v1/wins', () => {
       seen.push(...answer.body.map(({ id }) => id));
     }
     expect(new Set(seen).size).toBe(60);
-    expect(seen).toEqual([...seen].sort((a, b) => b - a));
+    expect(seen).toEqual(seen.toSorted((a, b) => b - a));
   });
 
   it('filters by space, by tag in any case and by days, and by all of them', async () => {
