@@ -190,3 +190,43 @@ describe('8 clients at once that do anything to the same wins, tags and spaces',
     await stage.checkCounts();
   }, 120_000);
 });
+
+describe('requests that change wins, or what wins share', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.open();
+  });
+  afterEach(() => stage.close());
+
+  it("waits for its turn at the user's row, so that none can wait for another with rows in hand", async () => {
+    const [space, old] = [await stage.createSpace('Work'), await stage.createSpace('Old')];
+    const create = (tag: string) => ({ win: { body: 'x', space_id: space, tag_names: [tag] } });
+    const [win, doomed] = await Promise.all(
+      ['a', 'b'].map(async (tag) => must(201, await stage.api.post<Win>('/api/v1/wins', create(tag)))),
+    );
+    const holder = new Session({ connectionString: stage.database.url });
+    await holder.connect();
+    await holder.query(`begin; select from users where id = ${stage.person.id} for no key update`);
+    const requests: [number, Promise<Answer>][] = [
+      [201, stage.api.post('/api/v1/wins', create('c'))],
+      [200, stage.api.patch(`/api/v1/wins/${win!.id}`, { win: { tag_names: ['d'] } })],
+      [204, stage.api.delete(`/api/v1/wins/${doomed!.id}`)],
+      [200, stage.api.patch(`/api/v1/tags/${win!.tags[0]!.id}`, { tag: { name: 'z' } })],
+      [204, stage.api.delete(`/api/v1/tags/${doomed!.tags[0]!.id}`)],
+      [201, stage.api.post('/api/v1/spaces', { space: { name: 'New' } })],
+      [204, stage.api.delete(`/api/v1/spaces/${old}`)],
+    ];
+    const answered: number[] = [];
+    for (const [index, [, request]] of requests.entries()) void request.then(() => answered.push(index));
+    const text = `select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+    const waiting = async () => (await stage.database.query<{ count: number }>(text))[0]!.count;
+    while (answered.length === 0 && (await waiting()) < requests.length);
+    const early = [...answered];
+    await holder.end();
+    expect(await Promise.all(requests.map(async ([, request]) => (await request).status))).toEqual(
+      requests.map(([status]) => status),
+    );
+    expect(early).toEqual([]);
+  });
+});
