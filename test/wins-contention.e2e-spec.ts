@@ -5,7 +5,7 @@ import { body, choice, choose, day, must, operation, runClients, SEED, spelling,
 import type { Counted, Win } from './programs.js';
 
 const CLIENTS = 8;
-const OPERATIONS = 800;
+const OPERATIONS = 500;
 const NAMES = ['Launch', 'Équipe', 'Größe', 'Team', 'Talk', 'zz'];
 
 /** Of what is known, only this much is used, so that clients meet. */
@@ -228,5 +228,50 @@ describe('requests that change wins, or what wins share', () => {
       requests.map(([status]) => status),
     );
     expect(early).toEqual([]);
+  });
+});
+
+describe('statements of writers outside the service', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.open();
+  });
+  afterEach(() => stage.close());
+
+  it('raise and lower shared counts in one order, so that no two wait for each other', async () => {
+    const { id } = stage.person;
+    const spaces = await Promise.all(['A', 'B', 'C', 'D'].map((title) => stage.createSpace(title)));
+    const tags = await Promise.all(
+      NAMES.map(async (tag) => must(201, await stage.api.post<Counted>('/api/v1/tags', { tag: { name: tag } })).id),
+    );
+    const orders = fc.sample(
+      fc.record({
+        spaces: fc.shuffledSubarray(spaces, { minLength: 2 }),
+        tags: fc.shuffledSubarray(tags, { minLength: 2 }),
+      }),
+      { seed: SEED, numRuns: 160 },
+    );
+    const write = async (own: typeof orders) => {
+      const session = new Session({ connectionString: stage.database.url });
+      await session.connect();
+      for (const order of own) {
+        const { rows } = await session.query<{ id: number }>(
+          `insert into wins (user_id, space_id, body, occurred_on)
+           select ${id}, space_id, 'x', '2026-03-01' from unnest(array[${order.spaces.join()}]) space_id returning id`,
+        );
+        const wins = rows.map((row) => row.id).join();
+        await session.query(
+          `insert into win_tags (user_id, win_id, tag_id, occurred_on)
+           select ${id}, win_id, tag_id, '2026-03-01'
+           from unnest(array[${order.tags.join()}]) tag_id, unnest(array[${wins}]) win_id`,
+        );
+        await session.query(`update wins set space_id = ${order.spaces[0]} where user_id = ${id} and id in (${wins})`);
+        await session.query(`delete from win_tags where user_id = ${id} and win_id in (${wins})`);
+      }
+      await session.end();
+    };
+    await Promise.all([0, 1, 2, 3].map((writer) => write(orders.filter((_, index) => index % 4 === writer))));
+    await stage.checkCounts();
+    expect(await stage.countDeadlocks()).toBe(0);
   });
 });
