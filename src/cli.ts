@@ -16,6 +16,7 @@ import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
 import { Sql } from './database/sql.js';
 import { translateDatabaseError } from './database/errors.js';
+import { fillWithDemo } from './demo/fill.js';
 import { createDocument } from './docs/openapi.js';
 
 /** The operator's commands. Results go to standard output, everything else to standard error. */
@@ -118,6 +119,22 @@ token
   );
 
 program
+  .command('demo')
+  .description(
+    'fill an account with a few months of example wins in three spaces; one that has a win, a space or a tag already is left as it is',
+  )
+  .addOption(email())
+  .action((options: { email: string }) =>
+    withAuth(async (auth, sql) => {
+      const { id } = await auth.getUser(options.email);
+      const count = await fillWithDemo(sql, id);
+      console.log(
+        count > 0 ? `${options.email} now has ${count} wins.` : `${options.email} is not empty and stays as it is.`,
+      );
+    }),
+  );
+
+program
   .command('migration')
   .description('the database schema')
   .command('run')
@@ -153,10 +170,10 @@ async function withDatabase(action: (database: Database) => Promise<void>, setti
   }
 }
 
-function withAuth(action: (auth: AuthService) => Promise<void>): Promise<void> {
+function withAuth(action: (auth: AuthService, sql: Sql) => Promise<void>): Promise<void> {
   return withDatabase(({ dataSource }) => {
     const sql = new Sql(dataSource);
-    return action(new AuthService(new UsersRepository(sql), new TokensRepository(sql)));
+    return action(new AuthService(new UsersRepository(sql), new TokensRepository(sql)), sql);
   });
 }
 

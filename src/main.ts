@@ -7,7 +7,8 @@ import { loadConfig, type Config } from './config/config.js';
 import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase } from './database/database.js';
-import { findDemoToken } from './demo.js';
+import { Sql } from './database/sql.js';
+import { findDemoToken } from './demo/token.js';
 import { DOCS_PATH } from './docs/explorer.js';
 import { Readiness } from './operations/readiness.js';
 
@@ -43,7 +44,7 @@ await runOrExit(async () => {
     config.PUBLIC_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`;
   logger.info(`listening on ${url}`);
   if (config.DATABASE_URL === undefined) {
-    const token = await findDemoToken(app.get(AuthService), config.DATA_DIR);
+    const token = await findDemoToken(app.get(AuthService), app.get(Sql), config.DATA_DIR);
     console.log(`
   API       ${url}/api/v1
   Explorer  ${url}${DOCS_PATH}

@@ -49,6 +49,11 @@ export class UsersRepository {
     await this.sql.query('update users set plan = $2 where id = $1', [id, plan]);
   }
 
+  /** Lets no other transaction write the user's wins, tags and spaces until this one ends. */
+  async lock(id: number): Promise<void> {
+    await this.sql.query('select from users where id = $1 for no key update', [id]);
+  }
+
   /** Everything of the user goes too. */
   async delete(id: number): Promise<void> {
     await this.sql.query('delete from users where id = $1', [id]);

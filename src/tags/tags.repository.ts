@@ -31,8 +31,16 @@ export class TagsRepository {
     return new Created(json, id);
   }
 
+  /**
+   * The user's row is locked first: else this, with one name in hand and waiting for another, and a win that makes
+   * tags of both could wait for each other.
+   */
   async rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
-    const text = `update tags set name = $3 where user_id = $1 and id = $2 returning ${TAG} as json`;
+    const text = `
+      with writer as (select id as user_id from users where id = $1 for no key update), tag as (
+        update tags set name = $3 from writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.*
+      )
+      select ${TAG} as json from tag`;
     const row = await this.sql.first<JsonRow>(text, [userId, id, name]);
     return row && new Json(row.json);
   }
