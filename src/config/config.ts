@@ -44,6 +44,7 @@ export const settings = {
   DATABASE_URL: postgresUrl({
     default: undefined,
     requiredWhen: (env) => env.NODE_ENV === 'production',
+    desc: 'must be set in production, like postgres://user:password@host:5432/database',
   }),
   DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
   PREPARED_STATEMENTS: str({ choices: ['on', 'off'], default: 'on' }),

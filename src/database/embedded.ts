@@ -4,7 +4,7 @@ import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'no
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { StartError } from '../config/start-error.js';
 import { APPLICATION_NAME } from './data-source.js';
 
@@ -61,10 +61,13 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
   }
   const password = await readFile(join(home, 'password'), 'utf8');
   const url = `postgres://postgres:${password}@127.0.0.1:${await runningPort(cluster)}/postgres`;
+  const session = await openSession(url);
   return {
     url,
     async stop() {
-      if ((await countSessions(url)) === 0) await run(pg_ctl, ['stop', '-D', cluster, '-m', 'fast', '-w']);
+      const isUsed = await isUsedByOthers(session);
+      await session.end();
+      if (!isUsed) await run(pg_ctl, ['stop', '-D', cluster, '-m', 'fast', '-w']);
     },
   };
 }
@@ -112,6 +115,7 @@ async function launcher(account: Account, folder: string, postgres: string): Pro
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
     '--clear-groups',
+    '--securebits=+no_setuid_fixup', // else access(), by which PostgreSQL looks for its programs, ignores the capability
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
   ];
@@ -186,16 +190,34 @@ async function runningPort(cluster: string): Promise<string> {
   return (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')[3]!.trim();
 }
 
-/** How many connections processes of the service have, this one's included. */
-async function countSessions(url: string): Promise<number> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(
-    'select count(*)::int as count from pg_stat_activity where application_name = $1',
-    [APPLICATION_NAME],
-  );
-  await client.end();
-  return rows[0].count;
+/**
+ * A session that tells other processes that this one uses the server; those of the service's pool end when they are
+ * idle. It does not keep the process from ending.
+ */
+async function openSession(url: string): Promise<Pool> {
+  const session = new Pool({
+    connectionString: url,
+    application_name: APPLICATION_NAME,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
+  session.on('error', () => {}); // the server is gone, as every query will tell
+  await session.query('select');
+  return session;
+}
+
+/** Whether another process has sessions. A server that is gone is not this process's to stop. */
+async function isUsedByOthers(session: Pool): Promise<boolean> {
+  try {
+    const { rows } = await session.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`,
+      [APPLICATION_NAME],
+    );
+    return rows[0]!.count > 0;
+  } catch {
+    return true;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

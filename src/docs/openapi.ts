@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { CONFIG, type Config } from '../config/config.js';
 import { ERROR_RESPONSES, errorReference, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
 
 const DESCRIPTION = `
@@ -13,14 +14,18 @@ Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`
 Every error has the same shape: a sentence, a stable \`code\` and the request's id.
 `;
 
-/** The OpenAPI document of the application. Each error is described once, among the components. */
+/**
+ * The OpenAPI document of the application. Each error is described once, among the components. Its server has the path
+ * of `PUBLIC_URL`, on whatever host.
+ */
 export function createDocument(app: INestApplication): OpenAPIObject {
+  const { PUBLIC_URL } = app.get<Config>(CONFIG);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Wins')
     .setDescription(DESCRIPTION.trim())
     .setVersion('1')
-    .addServer('/', 'This service')
+    .addServer(PUBLIC_URL === undefined ? '/' : new URL(PUBLIC_URL).pathname.replace(/(.)\/+$/, '$1'), 'This service')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, `wins_…`' }, 'token')
     .addSecurityRequirements('token')
     .addTag('Wins', 'What you accomplished')
