@@ -2,22 +2,19 @@ import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import ms, { type StringValue } from 'ms';
-import { createApp } from './app.setup.js';
-import { SCOPES, type Scope } from './auth/api-token.entity.js';
+import { MAX_TOKEN_NAME, SCOPES, type Scope } from './auth/api-token.entity.js';
 import { AuthService } from './auth/auth.service.js';
-import { MAX_TOKEN_NAME } from './auth/dto/token.js';
 import { TokensRepository } from './auth/tokens.repository.js';
 import { UsersRepository } from './auth/users.repository.js';
 import { ServiceError } from './common/errors.js';
-import { codePoints } from './common/text.js';
+import { IdPipe } from './common/id.pipe.js';
+import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './common/text.js';
 import { loadConfig } from './config/config.js';
-import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
 import { Sql } from './database/sql.js';
 import { translateDatabaseError } from './database/errors.js';
 import { fillWithDemo } from './demo/fill.js';
-import { createDocument } from './docs/openapi.js';
 
 /** The operator's commands. Results go to standard output, everything else to standard error. */
 const program = new Command('wins').description("The operator's commands of the wins service").showHelpAfterError();
@@ -107,7 +104,7 @@ token
   .command('revoke')
   .description('end a token; every instance refuses it within a second')
   .addOption(email())
-  .requiredOption('--id <id>', 'the id that "token list" shows', Number)
+  .requiredOption('--id <id>', 'the id that "token list" shows', parseId)
   .addOption(yes())
   .action((options: { email: string; id: number; yes?: true }) =>
     withAuth(async (auth) => {
@@ -146,6 +143,10 @@ program
   .description('print the OpenAPI document')
   .action(() =>
     withDatabase(async ({ dataSource }) => {
+      // Only this command needs the HTTP stack, which takes longer to load than all the rest.
+      const { createApp } = await import('./app.setup.js');
+      const { createLogger } = await import('./config/logger.js');
+      const { createDocument } = await import('./docs/openapi.js');
       const config = loadConfig();
       const app = await createApp(config, dataSource, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
       console.log(JSON.stringify(createDocument(app), null, 2));
@@ -193,16 +194,24 @@ async function confirm(question: string, isConfirmed = false): Promise<void> {
   if (!/^y(es)?$/i.test(answer)) throw new StartError('Nothing was done.');
 }
 
+function parseId(text: string): number {
+  const id = new IdPipe().transform(text);
+  if (id === 0) throw new InvalidArgumentError('It must be a number that "token list" shows.');
+  return id;
+}
+
 function parseDuration(text: string): number {
-  const duration = ms(text as StringValue);
-  if (!(duration > 0)) throw new InvalidArgumentError('It must be a duration such as 90d or 12h.');
+  const duration = /^[\d.]+ *[a-z]+$/i.test(text) ? ms(text as StringValue) : NaN;
+  if (!(duration > 0 && Date.now() + duration <= LAST_TIME)) {
+    throw new InvalidArgumentError('It must be a duration such as 90d or 12h.');
+  }
   return duration;
 }
 
 function parseName(text: string): string {
-  const name = text.trim();
-  if (name === '' || codePoints(name) > MAX_TOKEN_NAME) {
-    throw new InvalidArgumentError(`It must have 1 to ${MAX_TOKEN_NAME} characters.`);
+  const name = normalizeName(text);
+  if (isBlank(name) || codePoints(name) > MAX_TOKEN_NAME || hasForbiddenCharacter(name)) {
+    throw new InvalidArgumentError(`It must have 1 to ${MAX_TOKEN_NAME} visible characters.`);
   }
   return name;
 }

@@ -16,6 +16,8 @@ import { User } from './user.entity.js';
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+export const MAX_TOKEN_NAME = 100;
+
 @Entity('api_tokens')
 @Check('ck_api_tokens_digest', 'octet_length(digest) = 32')
 @Check('ck_api_tokens_name', 'char_length(name) between 1 and 100')

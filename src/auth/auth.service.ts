@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { found, NotFoundError, ValidationError } from '../common/errors.js';
+import { AuthenticationError, found, NotFoundError, ValidationError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
 import type { Caller } from './caller.js';
@@ -22,8 +22,11 @@ export class AuthService {
     return isToken(token) ? this.tokens.findCaller(digestOf(token)) : undefined;
   }
 
+  /** @throws AuthenticationError if the caller was deleted in the meantime */
   async getAccount(caller: Caller): Promise<Json<Account>> {
-    return found('Account', await this.users.findAccount(caller.userId));
+    const account = await this.users.findAccount(caller.userId);
+    if (account === undefined) throw new AuthenticationError(true);
+    return account;
   }
 
   /** All tokens of a user, for the operator. */

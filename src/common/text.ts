@@ -38,3 +38,6 @@ const UNQUALIFIED =
 /** Whether the text is exactly one emoji as people see it: a flag, a keycap, a skin tone or a family count as one. */
 export const isEmoji = (text: string) =>
   text.length <= 64 && (RGI_EMOJI.test(text) || RGI_EMOJI.test(text.replace(UNQUALIFIED, '$&\uFE0F')));
+
+/** The last moment that the API's format has room for: later years have more than four digits. */
+export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested, type ValidationError as PropertyErrors } from 'class-validator';
 import { ValidationError, type Fault } from './errors.js';
-import { codePoints, hasForbiddenCharacter, isBlank, normalizeName } from './text.js';
+import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './text.js';
 
 /**
  * The decorators of request classes. Each is the check of a field and its schema in the document at once; every fault
@@ -99,7 +99,10 @@ export function OneOf({
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-const isTime = (text: string) => TIME.test(text) && !Number.isNaN(Date.parse(text));
+/** `Date` takes the 30th of February for the 2nd of March, so the day must come back as it went in. */
+const isTime = (text: string) =>
+  TIME.test(text) && Date.parse(text) <= LAST_TIME && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
+const isCalendarDay = (day: string) => new Date(day).toISOString().startsWith(day);
 
 /** A moment in the future (ISO 8601 with its offset), or `null` for none. */
 export function FutureTime({ required, ...documented }: FieldOptions): PropertyDecorator {

@@ -4,13 +4,17 @@ import { pino, type Logger } from 'pino';
 import type { Config } from './config.js';
 
 /** Matches a token of this service, whole or cut off. */
-const TOKEN = /wins_[0-9a-f]+/gi;
+const TOKEN = /wins_[0-9a-f]+/i;
 
-const withoutTokens = (text: string) => text.replace(TOKEN, 'wins_***');
+/** The path of a request, unless somebody put a token there, spelled with escapes or not. */
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0]!;
+  return TOKEN.test(decodeURIComponent(path)) ? '/***' : path;
+}
 
 /** An error without what a client sent: the errors of queries carry their parameters along. */
 function describe(error: Error & { code?: string }) {
-  return { type: error.name, message: withoutTokens(error.message), code: error.code, stack: error.stack };
+  return { type: error.name, message: error.message, code: error.code, stack: error.stack };
 }
 
 /**
@@ -36,7 +40,7 @@ export class RequestLog extends LogController {
       {
         userId: request.caller?.userId,
         method: request.method,
-        path: withoutTokens(request.url.split('?', 1)[0]!),
+        path: pathOf(request.url),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         ...(error && { err: error }),

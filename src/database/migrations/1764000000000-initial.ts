@@ -132,12 +132,14 @@ export class Initial1764000000000 implements MigrationInterface {
       );
       create index idx_win_tags_tag_id on win_tags (user_id, tag_id, occurred_on, win_id);
 
-      -- Counts follow the rows, whoever writes them. Rows are updated, and so locked, in the order of their ids:
-      -- two statements that touch the same counts can't wait for each other in a circle.
+      -- Counts follow the rows, whoever writes them. The user's row is locked first, so that one transaction at a time
+      -- changes a user's counts: a delete's cascade counts tags before spaces, an insert spaces before tags, and without
+      -- that lock the two could wait for each other in a circle. Statements over many users lock in the order of ids.
       create function count_wins_of_spaces() returns trigger language plpgsql as $$
       declare
         changes refcursor;
         change record;
+        locked bigint;
       begin
         case tg_op
           when 'INSERT' then
@@ -157,6 +159,10 @@ export class Initial1764000000000 implements MigrationInterface {
         loop
           fetch changes into change;
           exit when not found;
+          if change.user_id is distinct from locked then
+            perform from users where id = change.user_id for no key update;
+            locked := change.user_id;
+          end if;
           update spaces set wins_count = wins_count + change.n where user_id = change.user_id and id = change.id;
         end loop;
         return null;
@@ -166,6 +172,7 @@ export class Initial1764000000000 implements MigrationInterface {
       declare
         changes refcursor;
         change record;
+        locked bigint;
       begin
         case tg_op
           when 'INSERT' then
@@ -185,6 +192,10 @@ export class Initial1764000000000 implements MigrationInterface {
         loop
           fetch changes into change;
           exit when not found;
+          if change.user_id is distinct from locked then
+            perform from users where id = change.user_id for no key update;
+            locked := change.user_id;
+          end if;
           update tags set wins_count = wins_count + change.n where user_id = change.user_id and id = change.id;
         end loop;
         return null;
