@@ -1,20 +1,24 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { RequestValidationPipe } from './common/validation.js';
 import { CONFIG, type Config } from './config/config.js';
-import { HealthController } from './health/health.controller.js';
+import { Sql } from './database/sql.js';
+import { HealthController } from './operations/health.controller.js';
+import { Readiness } from './operations/readiness.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TagsModule } from './tags/tags.module.js';
+import { WinsModule } from './wins/wins.module.js';
 
 /** The whole service: its modules, and the only global guard, pipe and filter. */
 @Module({
-  imports: [AuthModule, TagsModule, SpacesModule],
+  imports: [AuthModule, SpacesModule, TagsModule, WinsModule],
   controllers: [HealthController],
   providers: [
+    Readiness,
     { provide: APP_GUARD, useExisting: BearerGuard },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },
@@ -28,9 +32,9 @@ export class AppModule {
       global: true,
       providers: [
         { provide: CONFIG, useValue: config },
-        { provide: DataSource, useValue: dataSource },
+        { provide: Sql, useValue: new Sql(dataSource) },
       ],
-      exports: [CONFIG, DataSource],
+      exports: [CONFIG, Sql],
     };
   }
 }

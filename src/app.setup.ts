@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,29 +7,36 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
-import { errorBody, toServiceError } from './common/error.filter.js';
+import { AuthenticationError } from './common/errors.js';
+import { COMMON_HEADERS, refuseUnreadable, replaceBareRefusals, requestId, routableUrl } from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
+import { RateLimit } from './common/rate-limit.js';
 import type { Config } from './config/config.js';
 import { NestLogger, RequestLog } from './config/logger.js';
+import { Sql } from './database/sql.js';
 import { serveExplorer } from './docs/explorer.js';
 import { createDocument } from './docs/openapi.js';
+import { Readiness } from './operations/readiness.js';
 
 /** Requests beyond these are refused before anything reads them: bytes, and milliseconds. */
 const BODY_LIMIT = 1024 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 const REQUEST_TIMEOUT = 30_000;
+const CHECK_EVERY = 5_000;
 
 /** Longer than a load balancer keeps a connection, so that it is never the service that closes one under it. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
-/** A client's own request id is kept if it looks like this. */
-const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
+/** Longer than the longest statement takes: a client that neither sends nor reads is let go. */
+const IDLE_TIMEOUT = 150_000;
 
 /** What a script of another origin may read of an answer. */
 const EXPOSED_HEADERS =
-  'X-Request-Id, X-Total-Count, X-Page, X-Per-Page, Link, Location, Retry-After, WWW-Authenticate';
+  'X-Request-Id, X-Total-Count, X-Page, X-Per-Page, Link, Location, WWW-Authenticate, Retry-After, ' +
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /** The application, ready to listen. `main.ts` and the tests run this same list of steps. */
 export async function createApp(
@@ -39,7 +44,7 @@ export async function createApp(
   dataSource: DataSource,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const adapter = createAdapter(logger);
+  const adapter = createAdapter(config, logger);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, dataSource), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
@@ -48,13 +53,19 @@ export async function createApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   protect(app, config);
   acceptOnlyJson(fastify);
-  answer(fastify, config);
-  authenticate(fastify, app.get(BearerGuard));
+  answer(fastify, config, app.get(Readiness));
+  const rateLimit = await RateLimit.create(config, logger);
+  admit(fastify, app.get(BearerGuard), rateLimit);
+  if (config.METRICS_PORT !== undefined) {
+    const { measure } = await import('./operations/metrics.js');
+    measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
+  }
+  replaceBareRefusals(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
 
-function createAdapter(logger: Logger): FastifyAdapter {
+function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyAdapter {
   return new FastifyAdapter({
     loggerInstance: logger,
     logController: new RequestLog(),
@@ -63,37 +74,20 @@ function createAdapter(logger: Logger): FastifyAdapter {
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: REQUEST_TIMEOUT },
+    connectionTimeout: IDLE_TIMEOUT,
+    return503OnClosing: false, // what still comes in on a connection is served, and the connection closed
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: REQUEST_TIMEOUT,
+      connectionsCheckingInterval: CHECK_EVERY,
+      requireHostHeader: false,
+    },
+    trustProxy: TRUST_PROXY,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_LIMIT },
-    rewriteUrl: ({ url = '/' }) => decodable(url),
+    rewriteUrl: (request: { url?: string }) => routableUrl(request.url),
     clientErrorHandler: refuseUnreadable,
-    genReqId: ({ headers: { 'x-request-id': id } }: IncomingMessage) =>
-      typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID(),
+    genReqId: ({ headers }: { headers: IncomingHttpHeaders }) => requestId(headers['x-request-id']),
   });
-}
-
-/** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
-function decodable(url: string): string {
-  if (!url.includes('%')) return url;
-  const [path = '', ...query] = url.split('?');
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return [path.replaceAll('%', '_'), ...query].join('?');
-  }
-}
-
-/** Answers what is no HTTP request, in the one error shape; it never becomes a request that hooks could see. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const requestId = randomUUID();
-  const body = errorBody(toServiceError(Object.assign(error, { statusCode: status })), requestId);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }
 
 /** Security headers for everything, CORS for the origins that are named. */
@@ -112,14 +106,11 @@ function protect(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
 }
 
 /** What every answer has, and how what a handler returns becomes headers and text. */
-function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config): void {
+function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness: Readiness): void {
   const base = PUBLIC_URL.replace(/\/+$/, '');
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization, Origin',
-    });
+    reply.headers({ 'x-request-id': request.id, ...COMMON_HEADERS });
+    if (readiness.isDraining) reply.header('connection', 'close');
     done();
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
@@ -138,10 +129,19 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config): void {
   fastify.setReplySerializer((payload) => (payload instanceof Json ? payload.text : JSON.stringify(payload)));
 }
 
-/** Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing. */
-function authenticate(fastify: FastifyInstance, guard: BearerGuard): void {
+/**
+ * Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing. What is
+ * admitted counts against its token's limit, a sign-in that failed against its address's.
+ */
+function admit(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimit | undefined): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request, reply) => {
-    await guard.canActivate(new ExecutionContextHost([request, reply]));
+    const refusal = await guard
+      .canActivate(new ExecutionContextHost([request, reply]))
+      .catch((error: unknown) => error);
+    const isCounted = request.caller !== null || refusal instanceof AuthenticationError;
+    if (isCounted) await rateLimit?.take(request, reply);
+    if (refusal !== true) throw refusal;
   });
+  fastify.addHook('onClose', async () => rateLimit?.stop());
 }

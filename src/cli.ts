@@ -12,7 +12,9 @@ import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } 
 import { loadConfig } from './config/config.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
+import { Sql } from './database/sql.js';
 import { translateDatabaseError } from './database/errors.js';
+import { fillWithDemo } from './demo/fill.js';
 
 /** The operator's commands. Results go to standard output, everything else to standard error. */
 const program = new Command('wins').description("The operator's commands of the wins service").showHelpAfterError();
@@ -114,6 +116,22 @@ token
   );
 
 program
+  .command('demo')
+  .description(
+    'fill an account with a few months of example wins in three spaces; one that has a win, a space or a tag already is left as it is',
+  )
+  .addOption(email())
+  .action((options: { email: string }) =>
+    withAuth(async (auth, sql) => {
+      const { id } = await auth.getUser(options.email);
+      const count = await fillWithDemo(sql, id);
+      console.log(
+        count > 0 ? `${options.email} now has ${count} wins.` : `${options.email} is not empty and stays as it is.`,
+      );
+    }),
+  );
+
+program
   .command('migration')
   .description('the database schema')
   .command('run')
@@ -132,6 +150,7 @@ program
       const config = loadConfig();
       const app = await createApp(config, dataSource, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
       console.log(JSON.stringify(createDocument(app), null, 2));
+      await app.close();
     }),
   );
 
@@ -152,10 +171,11 @@ async function withDatabase(action: (database: Database) => Promise<void>, setti
   }
 }
 
-function withAuth(action: (auth: AuthService) => Promise<void>): Promise<void> {
-  return withDatabase(({ dataSource }) =>
-    action(new AuthService(new UsersRepository(dataSource), new TokensRepository(dataSource))),
-  );
+function withAuth(action: (auth: AuthService, sql: Sql) => Promise<void>): Promise<void> {
+  return withDatabase(({ dataSource }) => {
+    const sql = new Sql(dataSource);
+    return action(new AuthService(new UsersRepository(sql), new TokensRepository(sql)), sql);
+  });
 }
 
 function print(rows: object[], options: { json?: true }): void {

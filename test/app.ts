@@ -21,7 +21,13 @@ export interface TestApp {
 
 /** @param settings differ from the defaults, as environment variables */
 export async function startApp(settings: NodeJS.ProcessEnv = {}): Promise<TestApp> {
-  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', DATABASE_URL: process.env.TEST_DATABASE_URL, ...settings };
+  const env = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
+    DATABASE_URL: process.env.TEST_DATABASE_URL,
+    ...settings,
+  };
   const config: Config = loadConfig(env);
   const database = await openDatabase(config);
   const app = await createApp(config, database.dataSource, await createLogger(config));

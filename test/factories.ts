@@ -4,6 +4,7 @@ import type { Scope } from '../src/auth/api-token.entity.js';
 import { AuthService } from '../src/auth/auth.service.js';
 import { TokensRepository } from '../src/auth/tokens.repository.js';
 import { UsersRepository } from '../src/auth/users.repository.js';
+import { Sql } from '../src/database/sql.js';
 
 /** A user and a token of theirs. */
 export interface Person {
@@ -17,7 +18,8 @@ export class Factory {
   readonly auth: AuthService;
 
   constructor(private readonly dataSource: DataSource) {
-    this.auth = new AuthService(new UsersRepository(dataSource), new TokensRepository(dataSource));
+    const sql = new Sql(dataSource);
+    this.auth = new AuthService(new UsersRepository(sql), new TokensRepository(sql));
   }
 
   async person({ plan = 'free', scope = 'write' as Scope } = {}): Promise<Person> {

@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationError, found, NotFoundError, ValidationError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
-import type { ApiToken } from './api-token.entity.js';
 import type { Caller } from './caller.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';
 import { createToken, digestOf, isToken } from './token.js';
-import { TokensRepository, type NewToken } from './tokens.repository.js';
-import type { User } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
+import { TokensRepository, type NewToken, type TokenSummary } from './tokens.repository.js';
+import { UsersRepository, type UserSummary } from './users.repository.js';
 
 /** Who may come in: users, their plans and their API tokens. */
 @Injectable()
@@ -32,7 +30,7 @@ export class AuthService {
   }
 
   /** All tokens of a user, for the operator. */
-  allTokens(userId: number): Promise<Omit<ApiToken, 'digest' | 'user'>[]> {
+  allTokens(userId: number): Promise<TokenSummary[]> {
     return this.tokens.all(userId);
   }
 
@@ -80,18 +78,16 @@ export class AuthService {
   }
 
   /** @throws NotFoundError if nobody has this email */
-  async getUser(email: string): Promise<User> {
-    const user = await this.users.findByEmail(email);
-    if (user === null) throw new NotFoundError(`User ${email}`);
-    return user;
+  async getUser(email: string): Promise<UserSummary> {
+    return found(`User ${email}`, await this.users.findByEmail(email));
   }
 
-  listUsers(): Promise<User[]> {
+  listUsers(): Promise<UserSummary[]> {
     return this.users.list();
   }
 
   /** @throws QueryFailedError if the email is taken or none, or there is no such plan */
-  createUser(email: string, plan: string): Promise<User> {
+  createUser(email: string, plan: string): Promise<UserSummary> {
     return this.users.insert(email, plan);
   }
 

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
-import { AuthService } from './auth.service.js';
+import { CallerCache } from './caller-cache.js';
 import type { Caller } from './caller.js';
 
 /** Finds the caller by the token of the `Authorization` header. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
-  constructor(private readonly auth: AuthService) {
+  constructor(private readonly callers: CallerCache) {
     super();
   }
 
   /** @returns the token's caller, or `false` for one that is not valid, whatever the reason */
   async validate(token: string): Promise<Caller | false> {
-    return (await this.auth.findCaller(token)) ?? false;
+    return (await this.callers.find(token)) ?? false;
   }
 }

@@ -1,78 +1,71 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Created, Json, jsonArray, jsonRow, jsonTime, type Page } from '../common/json.js';
+import { Created, Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
-import { ApiToken, type Scope } from './api-token.entity.js';
+import { jsonPage, jsonRow, jsonTime, type JsonRow, type PageRow } from '../database/json.js';
+import { Sql } from '../database/sql.js';
+import type { ApiToken, Scope } from './api-token.entity.js';
 import type { Caller } from './caller.js';
 import type { Token } from './dto/token.js';
 
-const FIELDS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;
+const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;
+const TOKEN = jsonRow(COLUMNS);
+
+const LIST = jsonPage({ columns: COLUMNS, from: 'api_tokens where user_id = $1', order: 'id' });
 
 /** What a new token is made with. */
-export interface NewToken {
+export type NewToken = Pick<ApiToken, 'name' | 'scope' | 'expiresAt'>;
+
+/** What an operator sees of a token. */
+export interface TokenSummary {
+  id: number;
   name: string;
   scope: Scope;
   expiresAt: Date | null;
+  createdAt: Date;
 }
 
-/** The digests of API tokens. */
+/** API tokens, by their digests. */
 @Injectable()
 export class TokensRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly sql: Sql) {}
 
   /** The caller whose token has this digest, unless it has expired. */
   async findCaller(digest: Buffer): Promise<Caller | undefined> {
-    const [caller] = await this.dataSource.query<Caller[]>(
-      `select user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
-       from api_tokens where digest = $1 and (expires_at is null or expires_at > now())`,
-      [digest],
-    );
-    return caller;
+    const text = `
+      select user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
+      from api_tokens where digest = $1 and (expires_at is null or expires_at > now())`;
+    return this.sql.first<Caller>(text, [digest]);
   }
 
   /** All tokens of a user, oldest first. */
-  async all(userId: number): Promise<Omit<ApiToken, 'digest' | 'user'>[]> {
-    return this.dataSource.getRepository(ApiToken).find({
-      select: { id: true, name: true, scope: true, expiresAt: true, createdAt: true },
-      where: { userId },
-      order: { id: 'asc' },
-    });
+  async all(userId: number): Promise<TokenSummary[]> {
+    const text = `
+      select id, name, scope, expires_at as "expiresAt", created_at as "createdAt"
+      from api_tokens where user_id = $1 order by id`;
+    return this.sql.query<TokenSummary>(text, [userId]);
   }
 
   async list(userId: number, page: PageQuery): Promise<Page<Token>> {
-    const [row] = await this.dataSource.query<[{ total: number; json: string }]>(
-      `select
-         (select count(*) from api_tokens where user_id = $1) as total,
-         ${jsonArray(`select ${jsonRow(FIELDS)} from api_tokens where user_id = $1 order by id limit $2 offset $3`)} as json`,
-      [userId, page.limit, page.offset],
-    );
-    return page.of(row);
+    return page.of(await this.sql.one<PageRow>(LIST, [userId, page.limit, page.offset]));
   }
 
   async find(userId: number, id: number): Promise<Json<Token> | undefined> {
-    const [row] = await this.dataSource.query<{ json: string }[]>(
-      `select ${jsonRow(FIELDS)} as json from api_tokens where user_id = $1 and id = $2`,
-      [userId, id],
-    );
+    const text = `select ${TOKEN} as json from api_tokens where user_id = $1 and id = $2`;
+    const row = await this.sql.first<JsonRow>(text, [userId, id]);
     return row && new Json(row.json);
   }
 
-  /** Stores a token by its digest. */
-  async insert(userId: number, digest: Buffer, made: NewToken): Promise<Created<Token>> {
-    const [row] = await this.dataSource.query<[{ id: number; json: string }]>(
-      `insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5)
-       returning id, ${jsonRow(FIELDS)} as json`,
-      [userId, digest, made.name, made.scope, made.expiresAt],
-    );
-    return new Created(row.json, row.id);
+  async insert(userId: number, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {
+    const text = `
+      insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5)
+      returning id, ${TOKEN} as json`;
+    const { id, json } = await this.sql.one<JsonRow & { id: number }>(text, [userId, digest, name, scope, expiresAt]);
+    return new Created(json, id);
   }
 
   /** @returns whether there was one */
   async delete(userId: number, id: number): Promise<boolean> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      'delete from api_tokens where user_id = $1 and id = $2',
-      [userId, id],
-    );
-    return count > 0;
+    const text = 'delete from api_tokens where user_id = $1 and id = $2 returning id';
+    return (await this.sql.first(text, [userId, id])) !== undefined;
   }
 }

@@ -1,52 +1,61 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Json, jsonRow, jsonTime } from '../common/json.js';
+import { Json } from '../common/json.js';
+import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { Sql } from '../database/sql.js';
 import type { Account } from './dto/account.js';
-import { User } from './user.entity.js';
 
+/** What an operator sees of a user. */
+export interface UserSummary {
+  id: number;
+  email: string;
+  plan: string;
+  createdAt: Date;
+}
+
+const SPACES = 'p.max_spaces as max, (select count(*) from spaces s where s.user_id = u.id) as used';
 const ACCOUNT = jsonRow(`
   u.email, u.plan,
-  (select row_to_json(limits) from (select
-    (select row_to_json(spaces) from (select
-      p.max_spaces as max, (select count(*) from spaces s where s.user_id = u.id) as used) spaces) as spaces) limits) as limits,
+  (select row_to_json(limits) from (select (select row_to_json(s) from (select ${SPACES}) s) as spaces) limits) as limits,
   ${jsonTime('u.created_at')} as created_at`);
 
-/** Users, for sign-in and the operator. */
+const SUMMARY = 'id, email, plan, created_at as "createdAt"';
+
+/** Users, for themselves and for the operator. */
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly sql: Sql) {}
 
-  /** What a user sees of their own account. */
+  /** What a user sees of their own account; `undefined` if they were deleted a moment ago. */
   async findAccount(userId: number): Promise<Json<Account> | undefined> {
-    const [row] = await this.dataSource.query<{ json: string }[]>(
-      `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`,
-      [userId],
-    );
+    const text = `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`;
+    const row = await this.sql.first<JsonRow>(text, [userId]);
     return row && new Json(row.json);
   }
 
   /** @param email in any case */
-  async findByEmail(email: string): Promise<User | null> {
-    return this.dataSource
-      .createQueryBuilder(User, 'user')
-      .where('lower(user.email) = lower(:email)', { email })
-      .getOne();
+  findByEmail(email: string): Promise<UserSummary | undefined> {
+    return this.sql.first(`select ${SUMMARY} from users where lower(email) = lower($1)`, [email]);
   }
 
-  async list(): Promise<User[]> {
-    return this.dataSource.getRepository(User).find({ order: { id: 'asc' } });
+  list(): Promise<UserSummary[]> {
+    return this.sql.query(`select ${SUMMARY} from users order by id`);
   }
 
-  async insert(email: string, plan: string): Promise<User> {
-    return this.dataSource.getRepository(User).save({ email, plan });
+  insert(email: string, plan: string): Promise<UserSummary> {
+    return this.sql.one(`insert into users (email, plan) values ($1, $2) returning ${SUMMARY}`, [email, plan]);
   }
 
   async setPlan(id: number, plan: string): Promise<void> {
-    await this.dataSource.getRepository(User).update({ id }, { plan });
+    await this.sql.query('update users set plan = $2 where id = $1', [id, plan]);
+  }
+
+  /** Lets no other transaction write the user's wins, tags and spaces until this one ends. */
+  async lock(id: number): Promise<void> {
+    await this.sql.query('select from users where id = $1 for no key update', [id]);
   }
 
   /** Everything of the user goes too. */
   async delete(id: number): Promise<void> {
-    await this.dataSource.getRepository(User).delete({ id });
+    await this.sql.query('delete from users where id = $1', [id]);
   }
 }

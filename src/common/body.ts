@@ -25,7 +25,7 @@ export function acceptOnlyJson(fastify: FastifyInstance): void {
       const text = decode(body);
       if (text === undefined || text.startsWith('\uFEFF')) return done(new InvalidJsonError());
       if (isTooDeep(text)) return done(new InvalidJsonError('The body is nested too deeply'));
-      return parse(request, text, done);
+      return parse(request, text, (error, json) => (error ? done(new InvalidJsonError()) : done(null, json)));
     },
   );
 }

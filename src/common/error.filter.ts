@@ -2,7 +2,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.js';
 import { translateDatabaseError } from '../database/errors.js';
-import { HttpError, InvalidJsonError, NotFoundError, PlanLimitError, ServiceError, type Fault } from './errors.js';
+import { HttpError, NotFoundError, PlanLimitError, ServiceError, type Fault } from './errors.js';
 
 /** The one shape of every error (contract: "Every answer"). */
 export interface ErrorBody {
@@ -26,13 +26,12 @@ const BY_STATUS: Record<number, () => ServiceError> = {
 /** Turns whatever was thrown into what is answered. What nobody foresaw is a 500 that tells nothing. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof SyntaxError && statusOf(error) === 400) return new InvalidJsonError();
-  return (
-    translateDatabaseError(error) ??
-    BY_STATUS[statusOf(error)]?.() ??
-    new HttpError(500, 'internal', 'Something went wrong on our side')
-  );
+  return translateDatabaseError(error) ?? errorOfStatus(statusOf(error));
 }
+
+/** What the service calls a refusal that the framework or Node knows by its status only. */
+export const errorOfStatus = (status: number): ServiceError =>
+  BY_STATUS[status]?.() ?? new HttpError(500, 'internal', 'Something went wrong on our side');
 
 /** The status that Nest (`getStatus()`) or Fastify (`statusCode`) has in mind for an error of theirs. */
 function statusOf(error: unknown): number {

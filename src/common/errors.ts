@@ -80,6 +80,25 @@ export class ValidationError extends ServiceError {
   }
 }
 
+/** A win was to be put in a space that its user does not have. */
+export class SpaceOfWinError extends ValidationError {
+  constructor() {
+    const field = 'win.space_id';
+    super([{ field, code: 'not_found', message: `${field} is not one of your spaces` }]);
+  }
+}
+
+export class RateLimitError extends ServiceError {
+  readonly status = 429;
+  readonly code = 'rate_limited';
+  override readonly headers;
+  /** @param seconds until a request is answered again */
+  constructor(seconds: number) {
+    super('Too many requests');
+    this.headers = { 'retry-after': String(seconds) };
+  }
+}
+
 /** The database can't be reached or has no time; nothing was written, and the same request may be sent again. */
 export class UnavailableError extends ServiceError {
   readonly status = 503;

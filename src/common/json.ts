@@ -34,12 +34,3 @@ export class Page<T> extends Json<T[]> {
     return Math.max(1, Math.ceil(this.total / this.perPage));
   }
 }
-
-/** The SQL of one row as JSON text. @param columns the select list, each column named as the client sees it */
-export const jsonRow = (columns: string) => `(select row_to_json(r)::text from (select ${columns}) r)`;
-
-/** The SQL of a list as JSON text. @param query selects `jsonRow(…)`, in order */
-export const jsonArray = (query: string) => `'[' || array_to_string(array(${query}), ',') || ']'`;
-
-/** The SQL of a moment as the API writes it: UTC, milliseconds, `Z`. */
-export const jsonTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

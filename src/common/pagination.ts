@@ -1,3 +1,4 @@
+import type { PageRow } from '../database/json.js';
 import { Page } from './json.js';
 import { IntegerQuery } from './validation.js';
 
@@ -29,7 +30,7 @@ export class PageQuery {
   }
 
   /** The page of these rows. @param json the items @param total how many there are on all pages */
-  of<T>({ json, total }: { json: string; total: number }): Page<T> {
+  of<T>({ json, total }: PageRow): Page<T> {
     return new Page<T>(json, total, this.page, this.per_page);
   }
 }

@@ -24,11 +24,12 @@ export const MayBeMissing = () => ValidateIf((_, value: unknown) => value !== un
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const ifString = (isFault: (text: string) => boolean) => (value: unknown) =>
+/** A check of strings; what is none has another fault already. */
+export const ifString = (isFault: (text: string) => boolean) => (value: unknown) =>
   typeof value === 'string' && isFault(value);
 
 /** Presence and type, the two checks every field begins with. */
-function Typed(noun: string, isOfType: (value: unknown) => boolean, required: boolean): PropertyDecorator {
+export function Typed(noun: string, isOfType: (value: unknown) => boolean, required: boolean): PropertyDecorator {
   return applyDecorators(
     ...(required ? [] : [MayBeMissing()]),
     Check('required', 'is required', (value) => value === undefined),
@@ -36,12 +37,13 @@ function Typed(noun: string, isOfType: (value: unknown) => boolean, required: bo
   );
 }
 
-type FieldOptions = { required: boolean } & Pick<ApiPropertyOptions, 'description' | 'example'>;
+/** What a field is in the document, and whether it may be missing. */
+export type FieldOptions = { required: boolean } & Pick<ApiPropertyOptions, 'description' | 'example'>;
 
 /** The wrapper key of a body, such as `tag`. Whatever is there that is no object is the same fault. */
 export function Wrapper(fields: () => new () => object): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: fields }),
+    ApiProperty({ type: () => fields() }), // only a function of this name is called for the type
     Transform(({ value }: { value: unknown }) => (isPlainObject(value) ? value : undefined)),
     Type(fields),
     ValidateNested(),
@@ -120,11 +122,40 @@ export function FutureTime({ required, ...documented }: FieldOptions): PropertyD
   );
 }
 
+const isDate = (text: string) =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+
+/** A day of the calendar, of no time zone. */
+export function CalendarDate({ required, ...documented }: FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', format: 'date', required, ...documented }),
+    Typed('a string', (value) => typeof value === 'string', required),
+    Check(
+      'not_a_date',
+      'must be a date such as 2026-01-31',
+      ifString((text) => !isDate(text)),
+    ),
+  );
+}
+
+/** The id of something of the caller's. That it exists is found out by the write. @param to what it may be one of */
+export function Reference({ to, required, ...documented }: { to: string } & FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'integer', format: 'int64', minimum: 1, required, ...documented }),
+    Typed('an integer', Number.isInteger, required),
+    Check(
+      'not_found',
+      `is not one of ${to}`,
+      (value) => Number.isInteger(value) && !(Number.isSafeInteger(value) && Number(value) > 0),
+    ),
+  );
+}
+
 /** A whole number in a query, clamped to its bounds. */
 export function IntegerQuery(bounds: {
   min: number;
   max: number;
-  default: number;
+  default?: number;
   description: string;
 }): PropertyDecorator {
   const { min, max, description } = bounds;
@@ -133,10 +164,10 @@ export function IntegerQuery(bounds: {
   return applyDecorators(
     ApiProperty({
       type: 'integer',
-      format: 'int32',
+      format: max > 2 ** 31 ? 'int64' : 'int32',
       minimum: min,
       maximum: max,
-      default: bounds.default,
+      ...('default' in bounds && { default: bounds.default }),
       required: false,
       description,
     }),
@@ -159,6 +190,8 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // A parameter of the path is its own pipe's: Nest would turn `0x1` into the number 1 first.
+    if (metadata.type === 'param') return value;
     return super.transform(metadata.type === 'body' && !isPlainObject(value) ? {} : value, metadata);
   }
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { cleanEnv, makeValidator, port, str, url } from 'envalid';
 import { StartError } from './start-error.js';
 
@@ -10,10 +11,19 @@ const integer = (min: number, max: number) =>
     return Number(input);
   });
 
-const postgresUrl = makeValidator<string>((input) => {
-  if (!URL.canParse(input) || !['postgres:', 'postgresql:'].includes(new URL(input).protocol)) {
-    throw new Error('must look like postgres://user:password@host:5432/database');
-  }
+const urlLike = (example: string, ...protocols: string[]) =>
+  makeValidator<string>((input) => {
+    if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol))
+      throw new Error(`must look like ${example}`);
+    return input;
+  });
+
+const postgresUrl = urlLike('postgres://user:password@host:5432/database', 'postgres:', 'postgresql:');
+const redisUrl = urlLike('redis://host:6379', 'redis:', 'rediss:');
+
+const proxies = makeValidator<string>((input) => {
+  const wrong = input.split(',').find((item) => isIP(item.trim().split('/', 1)[0]!) === 0);
+  if (wrong !== undefined) throw new Error(`"${wrong.trim()}" is not the address of a proxy, such as 10.0.0.0/8`);
   return input;
 });
 
@@ -34,10 +44,18 @@ export const settings = {
   DATABASE_URL: postgresUrl({
     default: undefined,
     requiredWhen: (env) => env.NODE_ENV === 'production',
+    desc: 'must be set in production, like postgres://user:password@host:5432/database',
   }),
   DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
+  PREPARED_STATEMENTS: str({ choices: ['on', 'off'], default: 'on' }),
   MIGRATIONS: str({ choices: ['on', 'off'], default: 'on' }),
   DATA_DIR: str({ default: '.data' }),
+  STATEMENT_TIMEOUT: integer(100, 600_000)({ default: 10_000 }),
+  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000)({ default: 300 }),
+  REDIS_URL: redisUrl({ default: undefined }),
+  TRUST_PROXY: proxies({ default: undefined }),
+  SHUTDOWN_DELAY: integer(0, 300_000)({ default: 0 }),
+  METRICS_PORT: port({ default: undefined }),
   CORS_ORIGINS: origins({ default: undefined }),
   LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' }),
 };

@@ -12,12 +12,17 @@ function pathOf(url: string): string {
   return TOKEN.test(decodeURIComponent(path)) ? '/***' : path;
 }
 
+/** An error without what a client sent: the errors of queries carry their parameters along. */
+function describe(error: Error & { code?: string }) {
+  return { type: error.name, message: error.message, code: error.code, stack: error.stack };
+}
+
 /**
  * The process's one logger: JSON lines in production, readable lines elsewhere.
  * Standard output carries results (tokens, documents), so `stream` can send the log to standard error.
  */
 export async function createLogger(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>, stream: 1 | 2 = 1): Promise<Logger> {
-  const options = { level: config.LOG_LEVEL };
+  const options = { level: config.LOG_LEVEL, serializers: { err: describe } };
   if (config.NODE_ENV !== 'development') return pino(options, pino.destination(stream));
   const { default: pretty } = await import('pino-pretty');
   return pino(

@@ -7,19 +7,20 @@ import { Space } from '../spaces/space.entity.js';
 import { Tag } from '../tags/tag.entity.js';
 import { Win } from '../wins/win.entity.js';
 import { WinTag } from '../wins/win-tag.entity.js';
+import { preparingDriver } from './prepared.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 
 /** How the service's sessions are told from others in `pg_stat_activity`. */
-const APPLICATION_NAME = 'wins-tracker';
+export const APPLICATION_NAME = 'wins-tracker';
 
-/** The time a statement may take, in milliseconds: long enough for deleting a space with a million wins. */
-const STATEMENT_TIMEOUT = 120_000;
+/** Milliseconds a request waits for a free connection, or for a row that another writer holds, before it is a 503. */
+const WAIT = 3_000;
 
-/** The time a request waits for a free connection, in milliseconds, before it is answered 503. */
-const CONNECTION_TIMEOUT = 5_000;
+/** The settings that concern the database. */
+export type DatabaseConfig = Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATEMENTS' | 'STATEMENT_TIMEOUT'>;
 
 /** The data source of the service, its command line and TypeORM's own. Nothing is connected yet. */
-export function createDataSource(url: string, config: Pick<Config, 'DATABASE_POOL_SIZE'>): DataSource {
+export function createDataSource(url: string, config: DatabaseConfig): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -29,14 +30,16 @@ export function createDataSource(url: string, config: Pick<Config, 'DATABASE_POO
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,
+    ...(config.PREPARED_STATEMENTS === 'on' && { driver: preparingDriver }),
     logging: false,
     parseInt8: true,
     poolSize: config.DATABASE_POOL_SIZE,
-    connectTimeoutMS: CONNECTION_TIMEOUT,
+    connectTimeoutMS: WAIT,
     extra: {
       keepAlive: true,
-      statement_timeout: STATEMENT_TIMEOUT,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
+      lock_timeout: WAIT,
+      statement_timeout: config.STATEMENT_TIMEOUT,
+      idle_in_transaction_session_timeout: config.STATEMENT_TIMEOUT,
     },
   } satisfies DataSourceOptions);
 }

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
@@ -14,6 +14,9 @@ export interface Database {
 
 /** Any number will do, as long as every instance of every version uses the same. */
 const MIGRATION_LOCK = 7_846_301_942;
+
+/** The SQLSTATE for what a database user lacks the right to do. */
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Connects to `DATABASE_URL`, or starts the embedded server where there is none, and brings the schema up to date.
@@ -48,17 +51,25 @@ export async function openDatabase(config: Config): Promise<Database> {
  * Runs the pending migrations, all or none. Instances that start together wait for one another.
  *
  * @returns the names of the migrations that ran
+ * @throws StartError if the database's user may not
  */
 export async function migrate(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
-  await queryRunner.query('set statement_timeout = 0');
+  await queryRunner.query('set statement_timeout = 0; set lock_timeout = 0');
   await queryRunner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
   try {
     const executor = new MigrationExecutor(dataSource, queryRunner);
     executor.transaction = 'all';
     return (await executor.executePendingMigrations()).map(({ name }) => name);
+  } catch (error) {
+    if (!(error instanceof QueryFailedError) || error.driverError.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new StartError(
+      `The database's user may not bring the schema up to date: ${error.message}. ` +
+        `It needs the right CREATE on the database and on the schema.`,
+      { cause: error },
+    );
   } finally {
     await queryRunner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await queryRunner.query('reset statement_timeout');
+    await queryRunner.query('reset statement_timeout; reset lock_timeout');
   }
 }
 

@@ -115,6 +115,7 @@ async function launcher(account: Account, folder: string, postgres: string): Pro
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
     '--clear-groups',
+    '--securebits=+no_setuid_fixup', // else access(), by which PostgreSQL looks for its programs, ignores the capability
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
   ];

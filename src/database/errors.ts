@@ -3,6 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import {
   AuthenticationError,
   PlanLimitError,
+  SpaceOfWinError,
   UnavailableError,
   ValidationError,
   type ServiceError,
@@ -29,7 +30,7 @@ export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> 
   ck_spaces_emoji: fault('space.emoji', 'invalid', 'is not an emoji'),
   ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
   ck_wins_body: fault('win.body', 'invalid', 'is not valid'),
-  fk_wins_space_id: fault('win.space_id', 'not_found', 'is not one of your spaces'),
+  fk_wins_space_id: () => new SpaceOfWinError(),
   fk_api_tokens_user_id: callerIsGone,
   fk_spaces_user_id: callerIsGone,
   fk_tags_user_id: callerIsGone,

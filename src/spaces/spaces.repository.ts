@@ -1,76 +1,74 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Created, Json, jsonArray, jsonRow, jsonTime, type Page } from '../common/json.js';
+import { Created, Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
+import { jsonPage, jsonRow, jsonTime, type JsonRow, type PageRow } from '../database/json.js';
+import { Sql } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
-const SPACE = jsonRow(`
+const COLUMNS = `
   id, name, emoji, position, wins_count,
-  ${jsonTime('created_at')} as created_at, ${jsonTime('updated_at')} as updated_at`);
+  ${jsonTime('created_at')} as created_at, ${jsonTime('updated_at')} as updated_at`;
+const SPACE = jsonRow(COLUMNS);
+
+const LIST = jsonPage({ columns: COLUMNS, from: 'spaces where user_id = $1', order: 'position, id' });
+
+/** Milliseconds that each step of deleting a space may take: enough for some millions of wins. */
+const DELETE_TIMEOUT = 120_000;
 
 @Injectable()
 export class SpacesRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly sql: Sql) {}
 
-  /** By position; ties by id. */
   async list(userId: number, page: PageQuery): Promise<Page<Space>> {
-    const [row] = await this.dataSource.query<[{ total: number; json: string }]>(
-      `select
-         (select count(*) from spaces where user_id = $1) as total,
-         ${jsonArray(`select ${SPACE} from spaces where user_id = $1 order by position, id limit $2 offset $3`)} as json`,
-      [userId, page.limit, page.offset],
-    );
-    return page.of(row);
+    return page.of(await this.sql.one<PageRow>(LIST, [userId, page.limit, page.offset]));
   }
 
   async find(userId: number, id: number): Promise<Json<Space> | undefined> {
-    const [row] = await this.dataSource.query<{ json: string }[]>(
-      `select ${SPACE} as json from spaces where user_id = $1 and id = $2`,
-      [userId, id],
-    );
+    const text = `select ${SPACE} as json from spaces where user_id = $1 and id = $2`;
+    const row = await this.sql.first<JsonRow>(text, [userId, id]);
     return row && new Json(row.json);
   }
 
   /** Without a position the space goes last; the trigger `trg_spaces_admit` sees to that and to the plan's limit. */
   async insert(userId: number, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
-    const [row] = await this.dataSource.query<[{ id: number; json: string }]>(
-      `insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`,
-      [userId, name, emoji ?? null, position ?? null],
-    );
-    return new Created(row.json, row.id);
+    const text = `
+      insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`;
+    const values = [userId, name, emoji ?? null, position ?? null];
+    const { id, json } = await this.sql.one<JsonRow & { id: number }>(text, values);
+    return new Created(json, id);
   }
 
   /** Only what is given changes; an emoji of `null` is given, and means none. */
   async update(userId: number, id: number, { name, emoji, position }: SpaceChanges): Promise<Json<Space> | undefined> {
-    const [[row]] = await this.dataSource.query<[{ json: string }[], number]>(
-      `update spaces set
-         name = coalesce($3, name),
-         emoji = case when $4 then $5 else emoji end,
-         position = coalesce($6, position)
-       where user_id = $1 and id = $2 returning ${SPACE} as json`,
-      [userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null],
-    );
+    const text = `
+      update spaces set
+        name = coalesce($3, name),
+        emoji = case when $4 then $5 else emoji end,
+        position = coalesce($6, position)
+      where user_id = $1 and id = $2 returning ${SPACE} as json`;
+    const values = [userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null];
+    const row = await this.sql.first<JsonRow>(text, values);
     return row && new Json(row.json);
   }
 
   /**
    * Deletes a space with its wins, all or nothing. The user's row is locked first, as by every change of wins.
    * Links, wins and space go set by set: left to the foreign keys, a large space would go row by row.
+   *
+   * @returns whether there was one
    */
-  async delete(userId: number, id: number): Promise<boolean> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query('select from users where id = $1 for no key update', [userId]);
-      await manager.query(
+  delete(userId: number, id: number): Promise<boolean> {
+    return this.sql.transaction(async (sql) => {
+      await sql.query(`set local statement_timeout = ${DELETE_TIMEOUT}`);
+      await sql.query('select from users where id = $1 for no key update', [userId]);
+      await sql.query(
         `delete from win_tags using wins
          where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
         [userId, id],
       );
-      await manager.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
-      const [, count] = await manager.query<[unknown, number]>('delete from spaces where user_id = $1 and id = $2', [
-        userId,
-        id,
-      ]);
-      return count > 0;
+      await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
+      const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
+      return (await sql.first(text, [userId, id])) !== undefined;
     });
   }
 }

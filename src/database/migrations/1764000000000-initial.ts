@@ -60,6 +60,15 @@ export class Initial1764000000000 implements MigrationInterface {
       -- of 224 random bits are; a unique index would forbid spreading the table.
       create index idx_api_tokens_digest on api_tokens (digest);
 
+      -- Every instance remembers who a token stands for, and hears here when that is no longer so.
+      create function notify_api_tokens() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('api_tokens', old.user_id::text);
+        return null;
+      end $$;
+      create trigger trg_api_tokens_notify after update or delete on api_tokens
+        for each row execute function notify_api_tokens();
+
       create table spaces (
         user_id bigint not null,
         id bigint generated always as identity,
@@ -228,9 +237,8 @@ export class Initial1764000000000 implements MigrationInterface {
         end if;
 
         if new.position is null then
-          select least(max(s.position)::bigint + 1, 2147483647) into new.position
+          select least(coalesce(max(s.position)::bigint + 1, 0), 2147483647) into new.position
           from spaces s where s.user_id = new.user_id;
-          new.position := coalesce(new.position, 0);
         end if;
         return new;
       end $$;
@@ -254,7 +262,7 @@ export class Initial1764000000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       drop table win_tags, wins, tags, spaces, api_tokens, users, plans;
-      drop function count_wins_of_spaces, count_wins_of_tags, admit_space, touch_updated_at, fold_case;
+      drop function count_wins_of_spaces, count_wins_of_tags, admit_space, touch_updated_at, notify_api_tokens, fold_case;
     `);
   }
 }

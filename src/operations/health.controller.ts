@@ -1,9 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { Public } from '../auth/public.decorator.js';
 import { UnavailableError } from '../common/errors.js';
+import { Sql } from '../database/sql.js';
 import { Operation } from '../docs/operation.js';
+import { Readiness } from './readiness.js';
 
 export class Health {
   @ApiProperty({ type: 'string', example: 'ok' })
@@ -13,7 +14,10 @@ export class Health {
 @ApiTags('Health')
 @Controller()
 export class HealthController {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly readiness: Readiness,
+  ) {}
 
   @Operation('isAlive', 'The process lives', 'Answers as long as the process does.', { returns: Health, public: true })
   @Get('healthz')
@@ -22,17 +26,21 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  @Operation('isReady', 'The service can work', 'Answers 200 when the database answers.', {
-    returns: Health,
-    public: true,
-    errors: [503],
-  })
+  @Operation(
+    'isReady',
+    'The service can work',
+    'Answers 200 while the database answers and the instance is not about to stop.',
+    {
+      returns: Health,
+      public: true,
+      errors: [503],
+    },
+  )
   @Get('readyz')
   @Public()
   async isReady(): Promise<Health> {
-    await this.dataSource.query('select 1').catch(() => {
-      throw new UnavailableError();
-    });
+    if (this.readiness.isDraining) throw new UnavailableError();
+    await this.sql.query('select 1');
     return { status: 'ok' };
   }
 }

@@ -1,0 +1,71 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Listener } from '../database/listener.js';
+import { Sql } from '../database/sql.js';
+import { AuthService } from './auth.service.js';
+import type { Caller } from './caller.js';
+import { digestOf } from './token.js';
+
+/** The channel on which the database tells that tokens of a user changed; the message is the user's id. */
+const CHANNEL = 'api_tokens';
+
+/** How many callers are remembered; each takes some hundred bytes. */
+const CAPACITY = 10_000;
+
+/**
+ * Remembers who a token stands for, so that most requests need no look-up. The database tells every instance the moment
+ * a token changes, whoever changed it; what is remembered counts only while that would be heard, so a token that was
+ * revoked is refused within a second at the latest. Tokens themselves are not kept, only their digests; what is not
+ * valid is not remembered.
+ */
+@Injectable()
+export class CallerCache implements OnModuleInit, OnModuleDestroy {
+  readonly #callers = new LRUCache<string, Caller>({ max: CAPACITY });
+  readonly #listener: Listener;
+  /** How many callers were found here, and how many had to be looked up. */
+  hits = 0;
+  misses = 0;
+
+  /** Counts what was heard: a look-up that was under way meanwhile may have read the row as it was before. */
+  #changes = 0;
+
+  constructor(
+    private readonly auth: AuthService,
+    sql: Sql,
+  ) {
+    this.#listener = new Listener(sql.url, CHANNEL, {
+      heard: (userId) => this.#forget((caller) => caller.userId === Number(userId)),
+      missed: () => this.#forget(() => true),
+    });
+  }
+
+  onModuleInit(): void {
+    this.#listener.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#listener.stop();
+  }
+
+  /** The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked. */
+  async find(token: string): Promise<Caller | undefined> {
+    const key = digestOf(token).toString('base64');
+    const known = this.#listener.isCurrent ? this.#callers.get(key) : undefined;
+    if (known !== undefined && (known.expiresAt === null || known.expiresAt.getTime() > Date.now())) {
+      this.hits++;
+      return known;
+    }
+    this.misses++;
+    const changes = this.#changes;
+    const caller = await this.auth.findCaller(token);
+    if (caller !== undefined && changes === this.#changes) this.#callers.set(key, caller);
+    return caller;
+  }
+
+  #forget(isAffected: (caller: Caller) => boolean): void {
+    this.#changes++;
+    for (const [key, caller] of this.#callers.entries()) {
+      if (isAffected(caller)) this.#callers.delete(key);
+    }
+  }
+}

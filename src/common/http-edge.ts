@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { errorBody, errorOfStatus } from './error.filter.js';
+
+/** What happens to a request before any hook or handler sees it. */
+
+/** A client's own request id is kept if it looks like this. */
+const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
+
+/** What every answer has, beside the id of its request. */
+export const COMMON_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' };
+
+/** The id of a request: the client's own if it sent a usable one. @param sent its `X-Request-Id` */
+export function requestId(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+/** The target of a request as the router takes it: every request that can be read ends at a route or at a 404. */
+export const routableUrl = (url = '/'): string => decodable(withoutOrigin(url));
+
+/** A request may name its target as a whole URL (RFC 9112, 3.2.2); the path alone says what is asked for. */
+const withoutOrigin = (url: string) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+
+/** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
+function decodable(url: string): string {
+  if (!url.includes('%')) return url;
+  const [path = '', ...query] = url.split('?');
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll('%', '_'), ...query].join('?');
+  }
+}
+
+/** Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request that hooks could see. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const id = randomUUID();
+  const body = errorBody(errorOfStatus(status), id);
+  const headers = {
+    ...COMMON_HEADERS,
+    connection: 'close',
+    'x-request-id': id,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Node refuses these two itself, without a body. An unknown expectation may as well be ignored (RFC 9110, 10.1.1). */
+export function replaceBareRefusals(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _, done) => {
+    const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
+    done(lacksHost ? errorOfStatus(400) : undefined);
+  });
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}

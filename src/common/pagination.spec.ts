@@ -1,0 +1,28 @@
+import { Page } from './json.js';
+import { PageQuery, pageLinks } from './pagination.js';
+
+const page = (total: number, number: number, perPage = 10) => new Page<never>('[]', total, number, perPage);
+
+describe('pageLinks', () => {
+  it('names only the one page of an empty list', () => {
+    expect(pageLinks(page(0, 1), '/wins')).toBe(
+      '</wins?page=1&per_page=10>; rel="first", </wins?page=1&per_page=10>; rel="last"',
+    );
+  });
+
+  it('leads back into the list from past its end', () => {
+    expect(pageLinks(page(25, 9), '/wins')).toContain('</wins?page=3&per_page=10>; rel="prev"');
+  });
+
+  it('keeps the rest of the query, escaped so that it can’t end the link', () => {
+    const links = pageLinks(page(0, 1), 'https://api.example/wins?q=%3E%2C%20"><x&page=7');
+    expect(links).toContain('<https://api.example/wins?q=%3E%2C+%22%3E%3Cx&page=1&per_page=10>; rel="first"');
+  });
+});
+
+describe('PageQuery', () => {
+  it('counts its offset in whole numbers up to the last page there can be', () => {
+    const query = Object.assign(new PageQuery(), { page: 2_147_483_647, per_page: 100 });
+    expect(query).toMatchObject({ limit: 100, offset: 214_748_364_600 });
+  });
+});

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+
+/** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
+const WORTH_A_RETRY = new Set(['40P01', '40001']);
+const TRIES = 4;
+
+/** What a query may be given. */
+export type Value = string | number | boolean | Date | Buffer | null | readonly (string | number)[];
+
+/**
+ * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
+ * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
+ */
+export class Sql {
+  /** @param queryRunner the session of a transaction; a free one of the pool for each query if left out */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly queryRunner?: QueryRunner,
+  ) {}
+
+  /** Where the database is, for connections outside the pool. */
+  get url(): string {
+    const { options } = this.dataSource;
+    return 'url' in options && options.url !== undefined ? options.url : '';
+  }
+
+  /** The connections of the pool, and how many queries wait for one. */
+  get connections(): { busy: number; idle: number; waiting: number } {
+    const { master: pool } = this.dataSource.driver as PostgresDriver;
+    const { totalCount, idleCount, waitingCount } = pool as Pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** Runs one statement. @param values of `$1`, `$2` … @returns its rows */
+  async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    if (this.queryRunner !== undefined) return rowsOf<Row>(this.queryRunner, text, values);
+    return retrying(async () => {
+      const queryRunner = this.dataSource.createQueryRunner();
+      try {
+        return await rowsOf<Row>(queryRunner, text, values);
+      } finally {
+        await queryRunner.release();
+      }
+    });
+  }
+
+  /** Runs one statement that yields a row or none. */
+  async first<Row>(text: string, values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.query<Row>(text, values))[0];
+  }
+
+  /** Runs one statement that always yields a row. */
+  async one<Row>(text: string, values: readonly Value[]): Promise<Row> {
+    const row = await this.first<Row>(text, values);
+    if (row === undefined) throw new Error(`No row from: ${text}`);
+    return row;
+  }
+
+  /** Runs statements all or none. @param work may run more than once; all its queries go through what it is given */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return retrying(() =>
+      this.dataSource.transaction(({ queryRunner }) => work(new Sql(this.dataSource, queryRunner))),
+    );
+  }
+}
+
+async function rowsOf<Row>(queryRunner: QueryRunner, text: string, values: readonly Value[]): Promise<Row[]> {
+  const { records } = await queryRunner.query(text, [...values], true);
+  return records as Row[];
+}
+
+async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const code: unknown = error instanceof QueryFailedError ? error.driverError.code : undefined;
+      if (attempt === TRIES || !WORTH_A_RETRY.has(String(code))) throw error;
+      await sleep(Math.random() * 20 * 2 ** attempt);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { PageQuery } from '../../common/pagination.js';
+import { codePoints, hasForbiddenCharacter, normalizeName } from '../../common/text.js';
+import { CalendarDate, Check, ifString, IntegerQuery, Typed } from '../../common/validation.js';
+
+export const MAX_SEARCH = 200;
+export const MAX_SEARCH_WORDS = 10;
+
+const isString = (value: unknown) => typeof value === 'string';
+const wordsOf = (text: string) => text.split(/\p{White_Space}+/u).filter((word) => word !== '');
+
+/** The query of the list of wins. Filters are joined by "and"; an empty text is none. */
+export class WinQuery extends PageQuery {
+  @IntegerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Only wins of this space' })
+  space_id?: number;
+
+  @ApiProperty({ type: 'string', required: false, description: 'Only wins with the tag of this name, in any case' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeName(value) || undefined : value))
+  @Typed('a string', isString, false)
+  @Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter))
+  tag?: string;
+
+  @CalendarDate({ required: false, example: '2026-01-01', description: 'Only wins of this day or later' })
+  since?: string;
+
+  @CalendarDate({ required: false, example: '2026-12-31', description: 'Only wins of this day or earlier' })
+  until?: string;
+
+  @ApiProperty({
+    type: 'string',
+    maxLength: MAX_SEARCH,
+    required: false,
+    description: `Only wins whose body has all these words or parts of words, in any case; at most ${MAX_SEARCH_WORDS}`,
+  })
+  @Typed('a string', isString, false)
+  @Check('too_long', `must have at most ${MAX_SEARCH} characters`, ifString((text) => codePoints(text) > MAX_SEARCH))
+  @Check(
+    'too_many',
+    `must have at most ${MAX_SEARCH_WORDS} words`,
+    ifString((text) => wordsOf(text).length > MAX_SEARCH_WORDS),
+  )
+  @Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter))
+  q?: string;
+
+  /** The words of `q`. */
+  get words(): string[] {
+    return wordsOf(this.q ?? '');
+  }
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, type Caller } from '../auth/caller.js';
+import { IdPipe } from '../common/id.pipe.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { Operation } from '../docs/operation.js';
+import { CreateWin, UpdateWin, Win } from './dto/win.js';
+import { WinQuery } from './dto/win-query.js';
+import { WinsService } from './wins.service.js';
+
+@ApiTags('Wins')
+@Controller('api/v1/wins')
+export class WinsController {
+  constructor(private readonly wins: WinsService) {}
+
+  @Operation('listWins', 'List wins', 'Newest day first, then newest id. Filters are joined by "and".', {
+    returns: [Win],
+  })
+  @Get()
+  list(@CurrentCaller() caller: Caller, @Query() query: WinQuery): Promise<Page<Win>> {
+    return this.wins.list(caller, query);
+  }
+
+  @Operation('getWin', 'Get a win', 'One of your wins.', { returns: Win })
+  @Get(':id')
+  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Win>> {
+    return this.wins.get(caller, id);
+  }
+
+  @Operation('createWin', 'Record a win', 'Names in `tag_names` that are no tags yet become some.', { returns: Win })
+  @Post()
+  create(@CurrentCaller() caller: Caller, @Body() { win }: CreateWin): Promise<Created<Win>> {
+    return this.wins.create(caller, win);
+  }
+
+  @Operation('updateWin', 'Update a win', 'Send only the fields to change; `tag_names` replaces all its tags.', {
+    returns: Win,
+  })
+  @Patch(':id')
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Body() { win }: UpdateWin,
+  ): Promise<Json<Win>> {
+    return this.wins.update(caller, id, win);
+  }
+
+  @Operation('deleteWin', 'Delete a win', 'Its tags stay, with one win less.')
+  @Delete(':id')
+  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.wins.delete(caller, id);
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller.js';
+import { found, NotFoundError, SpaceOfWinError } from '../common/errors.js';
+import type { Created, Json, Page } from '../common/json.js';
+import type { Win, WinChanges, WinInput } from './dto/win.js';
+import type { WinQuery } from './dto/win-query.js';
+import { WinsRepository } from './wins.repository.js';
+
+/** What a user accomplished. Tags come into being when a win names them. */
+@Injectable()
+export class WinsService {
+  constructor(private readonly wins: WinsRepository) {}
+
+  list(caller: Caller, query: WinQuery): Promise<Page<Win>> {
+    return this.wins.list(caller.userId, query);
+  }
+
+  /** @throws NotFoundError if the caller has no such win */
+  async get(caller: Caller, id: number): Promise<Json<Win>> {
+    return found('Win', await this.wins.find(caller.userId, id));
+  }
+
+  /** @throws ValidationError if the space is not the caller's */
+  async create(caller: Caller, input: WinInput): Promise<Created<Win>> {
+    const win = await this.wins.insert(caller.userId, input);
+    if (win === undefined) throw new SpaceOfWinError();
+    return win;
+  }
+
+  /** @throws NotFoundError if the caller has no such win, ValidationError if the space is not the caller's */
+  async update(caller: Caller, id: number, changes: WinChanges): Promise<Json<Win>> {
+    return found('Win', await this.wins.update(caller.userId, id, changes));
+  }
+
+  /**
+   * Its tags stay, with one win less.
+   *
+   * @throws NotFoundError if the caller has no such win
+   */
+  async delete(caller: Caller, id: number): Promise<void> {
+    if (!(await this.wins.delete(caller.userId, id))) throw new NotFoundError('Win');
+  }
+}
