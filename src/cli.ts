@@ -14,7 +14,6 @@ import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
 import { Sql } from './database/sql.js';
 import { translateDatabaseError } from './database/errors.js';
-import { fillWithDemo } from './demo/fill.js';
 
 /** The operator's commands. Results go to standard output, everything else to standard error. */
 const program = new Command('wins').description("The operator's commands of the wins service").showHelpAfterError();
@@ -123,6 +122,7 @@ program
   .addOption(email())
   .action((options: { email: string }) =>
     withAuth(async (auth, sql) => {
+      const { fillWithDemo } = await import('./demo/fill.js'); // loads much that no other command needs
       const { id } = await auth.getUser(options.email);
       const count = await fillWithDemo(sql, id);
       console.log(
@@ -143,7 +143,7 @@ program
   .description('print the OpenAPI document')
   .action(() =>
     withDatabase(async ({ dataSource }) => {
-      // Only this command needs the HTTP stack, which takes longer to load than all the rest.
+      // The HTTP stack takes longer to load than all the rest, and no other command needs it.
       const { createApp } = await import('./app.setup.js');
       const { createLogger } = await import('./config/logger.js');
       const { createDocument } = await import('./docs/openapi.js');

@@ -6,6 +6,7 @@ import { migrate, openDatabase, type Database } from '../src/database/database.j
 import { REFUSALS } from '../src/database/errors.js';
 import { MAX_SPACE_NAME } from '../src/spaces/dto/space.js';
 import { MAX_TAG_NAME } from '../src/tags/dto/tag.js';
+import { MAX_BODY } from '../src/wins/dto/win.js';
 import { startApp } from './app.js';
 import { Factory } from './factories.js';
 import { Workshop } from './processes.js';
@@ -15,7 +16,7 @@ let database: Database;
 let dataSource: DataSource;
 
 beforeAll(async () => {
-  database = await open(await workshop.database());
+  database = await open((await workshop.database()).url);
   dataSource = database.dataSource;
 });
 afterAll(async () => {
@@ -62,7 +63,7 @@ const describeSchema = async (source: DataSource) => {
 
 describe('The migrations', () => {
   it('build everything, take all of it away again, and build the same once more', async () => {
-    const own = await open(await workshop.database());
+    const own = await open((await workshop.database()).url);
     const queryRunner = own.dataSource.createQueryRunner();
     try {
       const built = await describeSchema(own.dataSource);
@@ -97,7 +98,7 @@ describe('The migrations', () => {
   });
 
   it('can run many times at once', async () => {
-    const url = await workshop.database();
+    const { url } = await workshop.database();
     const instances = await Promise.all(Array.from({ length: 4 }, () => open(url)));
     const [{ count }] = await instances[0]!.dataSource.query('select count(*) from migrations');
     expect(count).toBe(dataSource.migrations.length);
@@ -237,7 +238,7 @@ describe('The refusals of the database', () => {
       [tag, MAX_TAG_NAME, 'ck_tags_name'],
       [space, MAX_SPACE_NAME, 'ck_spaces_name'],
       [token, MAX_TOKEN_NAME, 'ck_api_tokens_name'],
-      [win, 10_000, 'ck_wins_body'],
+      [win, MAX_BODY, 'ck_wins_body'],
     ] as const) {
       for (const character of ['x', '🚀']) {
         await write(character.repeat(limit));
@@ -246,7 +247,7 @@ describe('The refusals of the database', () => {
         }
       }
     }
-    expect([MAX_TAG_NAME, MAX_SPACE_NAME]).toEqual([30, 100]);
+    expect([MAX_TAG_NAME, MAX_SPACE_NAME, MAX_BODY]).toEqual([30, 100, 10_000]);
   });
 });
 
@@ -544,7 +545,7 @@ describe('wins_count', () => {
   });
 
   it('is zero after TRUNCATE', async () => {
-    const own = await open(await workshop.database());
+    const own = await open((await workshop.database()).url);
     try {
       for (const truncate of ['truncate win_tags', 'truncate wins cascade']) {
         const carl = await World.make(own.dataSource);
@@ -684,19 +685,12 @@ const expectNow = (time: string) => {
 };
 describe('Times', () => {
   it('are right, and in UTC, where process and database live in New York', async () => {
-    const url = await workshop.database();
+    const { url } = await workshop.database({ timezone: 'America/New_York' });
     const own = await open(url);
     try {
-      await own.dataSource.query(
-        `do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'America/New_York'); end $$`,
-      );
+      expect(await own.dataSource.query('show timezone')).toEqual([{ TimeZone: 'America/New_York' }]);
       const { id, token } = await new Factory(own.dataSource).person();
       const server = await workshop.serve({ DATABASE_URL: url, TZ: 'America/New_York', LOG_LEVEL: 'silent' });
-      const [session] = await own.dataSource.query(
-        `select setconfig from pg_db_role_setting join pg_database d on d.oid = setdatabase where datname = current_database()`,
-      );
-      expect(session.setconfig).toEqual(['TimeZone=America/New_York']);
-
       const { body: tag } = await server.call('POST', '/api/v1/tags', token, { tag: { name: 'x' } });
       const { body: space } = await server.call('POST', '/api/v1/spaces', token, { space: { name: 'x' } });
       for (const time of [tag.created_at, space.created_at, space.updated_at]) expectNow(time);

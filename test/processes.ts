@@ -1,25 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
+import { createDatabase, type FreshDatabase } from './fresh-database.js';
+import { freePort } from './ports.js';
+import { until } from './until.js';
 
 /** The built programs as real processes, and databases and folders of their own for them. */
 
 const MAIN = resolve('dist/main.js');
 const CLI = resolve('dist/cli.js');
-
-/** Waits for a condition. @param patience in milliseconds; what is not so by then fails the test */
-export async function until(condition: () => unknown, patience = 15_000): Promise<void> {
-  const deadline = Date.now() + patience;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`In ${patience} ms this did not come true: ${condition.toString()}`);
-    await setTimeout(20);
-  }
-}
 
 export interface Ending {
   code: number | null;
@@ -87,7 +77,7 @@ export class Server extends Process {
 /** What a test file uses up: processes, databases and folders. `clean()` takes all of it away. */
 export class Workshop {
   private readonly processes: Process[] = [];
-  private readonly databases: string[] = [];
+  private readonly databases: FreshDatabase[] = [];
   private readonly folders: string[] = [];
 
   /** Where processes run unless told otherwise: an empty folder, so that no `.env` is read. */
@@ -136,20 +126,16 @@ export class Workshop {
     return folder;
   }
 
-  /** An empty database on the server of the test run. @returns its connection string */
-  async database(): Promise<string> {
-    const name = `wins_test_${randomBytes(8).toString('hex')}`;
-    await query(process.env.TEST_DATABASE_URL!, `create database ${name} encoding 'UTF8' template template0`);
-    this.databases.push(name);
-    const url = new URL(process.env.TEST_DATABASE_URL!);
-    url.pathname = name;
-    return url.href;
+  /** An empty database on the server of the test run. @param settings its defaults for every session */
+  async database(settings: Record<string, string> = {}): Promise<FreshDatabase> {
+    const database = await createDatabase(settings);
+    this.databases.push(database);
+    return database;
   }
 
   async clean(): Promise<void> {
     await Promise.all(this.processes.filter(({ hasEnded }) => !hasEnded).map((process) => process.stop('SIGKILL')));
-    for (const name of this.databases)
-      await query(process.env.TEST_DATABASE_URL!, `drop database ${name} with (force)`);
+    for (const database of this.databases) await database.drop();
     for (const folder of this.folders) {
       const { pid } = await findPostmaster(folder);
       if (pid !== undefined && isAlive(pid)) {
@@ -174,32 +160,4 @@ export async function findPostmaster(dataDir: string): Promise<{ pid?: number; p
   const file = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   return lines.length > 3 ? { pid: Number(lines[0]), port: Number(lines[3]) } : {};
-}
-
-/** Whether anything listens on a port of this machine. */
-export function isListening(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => done(true)).once('error', () => done(false));
-    socket.once('connect', () => socket.destroy());
-  });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return address !== null && typeof address === 'object' ? address.port : 0;
-}
-
-/** Runs one statement over a connection of its own. */
-export async function query(url: string, sql: string): Promise<object[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
