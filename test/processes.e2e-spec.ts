@@ -109,65 +109,45 @@ async function expectStopped(dataDir: string, port: number): Promise<void> {
 }
 
 describe('A server with the embedded database', () => {
-  it('prints addresses and a call that work, the same ones at the next start, and stops its database', async () => {
+  it('prints addresses and a call that work, and the same ones however it ended the last time', async () => {
     const dataDir = join(await workshop.folder(), 'new', 'data');
     const first = await workshop.serve(embedded(dataDir));
-    const shown = await greeting(first);
-    expect(shown).toMatchObject({
-      api: `${first.url}/api/v1`,
-      explorer: `${first.url}/docs`,
-      url: `${first.url}/api/v1/tags`,
-    });
-    expect((await fetch(shown.explorer)).headers.get('content-type')).toContain('text/html');
-    const headers = { authorization: `Bearer ${shown.token}` };
-    await first.call('POST', '/api/v1/tags', shown.token, { tag: { name: 'Kept' } });
-    const tags = await (await fetch(shown.url, { headers })).json();
-    expect(tags).toContainEqual(expect.objectContaining({ name: 'Kept' }));
+    const { api, explorer, token, url } = await greeting(first);
+    expect([api, explorer, url]).toEqual(['/api/v1', '/docs', '/api/v1/tags'].map((path) => first.url + path));
+    expect((await fetch(explorer)).headers.get('content-type')).toContain('text/html');
+    const { body: tag } = await first.call('POST', '/api/v1/tags', token, { tag: { name: 'Kept' } });
+    const tags = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect(await tags.json()).toContainEqual(tag);
+    const expectAgain = async (server: Server) => {
+      expect((await greeting(server)).token).toBe(token);
+      expect((await server.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
+    };
     const { port } = await findPostmaster(dataDir);
     expect(await isListening(port!)).toBe(true);
     expect(await first.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
     await expectStopped(dataDir, port!);
-
-    const second = await workshop.serve(embedded(dataDir));
-    expect((await greeting(second)).token).toBe(shown.token);
-    expect((await second.call('GET', '/api/v1/tags', shown.token)).body).toEqual(tags);
-    const again = await findPostmaster(dataDir);
-    expect(await second.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
-    await expectStopped(dataDir, again.port!);
     expect((await readdir(dataDir)).toSorted()).toEqual(['demo-token', 'postgres']);
-  });
-
-  it('recovers after it was killed, and then stops the database that was left behind', async () => {
-    const dataDir = await workshop.folder();
-    const first = await workshop.serve(embedded(dataDir));
-    const { token } = await greeting(first);
-    const { body: tag } = await first.call('POST', '/api/v1/tags', token, { tag: { name: 'Kept' } });
-    await first.stop('SIGKILL');
-    const { port } = await findPostmaster(dataDir);
-    expect(await isListening(port!)).toBe(true);
 
     const second = await workshop.serve(embedded(dataDir));
-    expect((await greeting(second)).token).toBe(token);
-    expect((await second.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
+    await expectAgain(second);
+    const lost = await findPostmaster(dataDir);
+    process.kill(lost.pid!, 'SIGKILL');
+    await until(async () => !(await isListening(lost.port!)));
+    expect((await second.call('GET', '/readyz')).status).toBe(503);
+    expect((await second.call('GET', '/api/v1/spaces', token)).status).toBe(503);
     expect(await second.stop()).toMatchObject({ code: 0, stderr: '' });
-    await expectStopped(dataDir, port!);
-  });
 
-  it('recovers after its database was killed too', async () => {
-    const dataDir = await workshop.folder();
-    const first = await workshop.serve(embedded(dataDir));
-    const { token } = await greeting(first);
-    const { body: tag } = await first.call('POST', '/api/v1/tags', token, { tag: { name: 'Kept' } });
-    const { pid, port } = await findPostmaster(dataDir);
-    process.kill(pid!, 'SIGKILL');
-    await until(async () => !(await isListening(port!)));
-    expect((await first.call('GET', '/readyz')).status).toBe(503);
-    expect((await first.call('GET', '/api/v1/tags', token)).status).toBe(503);
-    expect(await first.stop()).toMatchObject({ code: 0 });
+    const third = await workshop.serve(embedded(dataDir));
+    await expectAgain(third);
+    await third.stop('SIGKILL');
+    const orphan = await findPostmaster(dataDir);
+    expect(await isListening(orphan.port!)).toBe(true);
 
-    const second = await workshop.serve(embedded(dataDir));
-    expect((await second.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
-    await second.stop();
+    const fourth = await workshop.serve(embedded(dataDir));
+    await expectAgain(fourth);
+    expect(await findPostmaster(dataDir)).toEqual(orphan);
+    expect(await fourth.stop()).toMatchObject({ code: 0, stderr: '' });
+    await expectStopped(dataDir, orphan.port!);
   });
 
   it('shares it with another that starts at the same time, and with the command line, until the last one ends', async () => {
