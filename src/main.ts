@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
 import { loadConfig, type Config } from './config/config.js';
 import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
-import { openDatabase } from './database/database.js';
+import { openDatabase, type Database } from './database/database.js';
 import { findDemoToken } from './demo.js';
 import { DOCS_PATH } from './docs/explorer.js';
 import { Readiness } from './operations/readiness.js';
@@ -16,22 +17,29 @@ const GRACE = 10_000;
 
 await runOrExit(async () => {
   const config = loadConfig();
-  await checkPort(config);
   const logger = await createLogger(config);
-  const database = await openDatabase(config);
-  const app = await createApp(config, database.dataSource, logger);
 
+  let database: Database | undefined;
+  let app: NestFastifyApplication | undefined;
+
+  // From here on, signals are heard: as process 1 of a container, one without a listener would not end the process.
   const stop = async (signal: NodeJS.Signals) => {
     logger.info(`${signal}: stopping`);
     process.once(signal, () => process.exit(1)); // a second one does not wait
-    app.get(Readiness).isDraining = true;
-    await sleep(config.SHUTDOWN_DELAY);
+    if (app !== undefined) {
+      app.get(Readiness).isDraining = true;
+      await sleep(config.SHUTDOWN_DELAY);
+    }
     setTimeout(() => process.exit(1), GRACE).unref();
-    await app.close();
-    await database.close();
+    await app?.close();
+    await database?.close();
     process.exit(0);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
+
+  await checkPort(config);
+  database = await openDatabase(config);
+  app = await createApp(config, database.dataSource, logger);
 
   try {
     await app.listen(config.PORT, config.HOST);
