@@ -39,9 +39,10 @@ type Account = { uid: number; gid: number } | undefined;
  * one that was killed.
  *
  * @param dataDir where the data is kept; made on the first start
+ * @param port for a server that does not run yet; a free one if left out
  * @throws StartError if the folder can't be written or the server can't run here
  */
-export async function startEmbedded(dataDir: string): Promise<Embedded> {
+export async function startEmbedded(dataDir: string, port?: number): Promise<Embedded> {
   const { initdb, pg_ctl, postgres } = await findBinaries();
   const folder = resolve(dataDir);
   const home = join(folder, 'postgres');
@@ -53,7 +54,7 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
   const run = await launcher(account, folder, postgres);
   try {
     if (!(await exists(home))) await create(run, initdb, folder, home, account);
-    if (!(await isRunning(run, pg_ctl, cluster))) await start(run, pg_ctl, home, cluster);
+    if (!(await isRunning(run, pg_ctl, cluster))) await start(run, pg_ctl, home, cluster, port ?? (await freePort()));
   } catch (error) {
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
     const reason = typeof code === 'string' ? code : (stderr || message).trim().split('\n').at(-1);
@@ -164,8 +165,7 @@ async function isRunning(run: Run, pgCtl: string, cluster: string): Promise<bool
   );
 }
 
-async function start(run: Run, pgCtl: string, home: string, cluster: string): Promise<void> {
-  const port = await freePort();
+async function start(run: Run, pgCtl: string, home: string, cluster: string, port: number): Promise<void> {
   try {
     await run(pgCtl, ['start', '-D', cluster, '-l', join(home, 'log'), '-w', '-o', `-p ${port}`]);
   } catch (error) {
