@@ -10,7 +10,14 @@ import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
 import { AuthenticationError } from './common/errors.js';
-import { COMMON_HEADERS, refuseUnreadable, replaceBareRefusals, requestId, routableUrl } from './common/http-edge.js';
+import {
+  closeUnused,
+  COMMON_HEADERS,
+  refuseUnreadable,
+  replaceBareRefusals,
+  requestId,
+  routableUrl,
+} from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import { RateLimit } from './common/rate-limit.js';
@@ -61,6 +68,7 @@ export async function createApp(
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
   }
   replaceBareRefusals(fastify);
+  closeUnused(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
@@ -110,8 +118,11 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness
   const base = PUBLIC_URL.replace(/\/+$/, '');
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, ...COMMON_HEADERS });
-    if (readiness.isDraining) reply.header('connection', 'close');
     done();
+  });
+  fastify.addHook('onSend', (_, reply, payload, done) => {
+    if (readiness.isDraining) reply.header('connection', 'close');
+    done(null, payload);
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     if (payload instanceof Page) {

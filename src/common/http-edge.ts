@@ -60,3 +60,19 @@ export function replaceBareRefusals(fastify: FastifyInstance): void {
   });
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
 }
+
+/**
+ * Closes, when the service stops, the connections on which nothing was ever sent: browsers and load balancers hold some
+ * in reserve. Node counts them as busy and would wait for them.
+ */
+export function closeUnused(fastify: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  fastify.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  fastify.addHook('preClose', (done) => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
+}
