@@ -126,6 +126,17 @@ describe('routes that do not exist', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
+  it.each([
+    ['broken JSON', 'POST', { raw: '{' }],
+    ['another media type', 'POST', { raw: 'x', headers: { 'content-type': 'text/plain' } }],
+    ['a media type that is none', 'PUT', { raw: 'x', headers: { 'content-type': '/' } }],
+    ['deep nesting', 'PATCH', { raw: '['.repeat(100_000) }],
+    ['no body where one is a must', 'QUERY', {}],
+  ])('are 404 with %s too (%s)', async (_, method, options) => {
+    expect(await app.as(ann).request(method, '/api/v1/nope', options)).toEqual(errors.noRoute);
+    expect(await app.as().request(method, '/nope', options)).toEqual(errors.noRoute);
+  });
+
   it('are 404 without a token too, outside the API', async () => {
     expect(await app.as().get('/nope')).toEqual(errors.noRoute);
   });
