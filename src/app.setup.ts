@@ -10,7 +10,14 @@ import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
 import { AuthenticationError, NotFoundError } from './common/errors.js';
-import { COMMON_HEADERS, refuseUnreadable, replaceBareRefusals, requestId, routableUrl } from './common/http-edge.js';
+import {
+  COMMON_HEADERS,
+  refuseUnreadable,
+  rememberAnswersOwed,
+  replaceBareRefusals,
+  requestId,
+  routableUrl,
+} from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import { RateLimit } from './common/rate-limit.js';
@@ -61,6 +68,7 @@ export async function createApp(
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
   }
   replaceBareRefusals(fastify);
+  rememberAnswersOwed(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }

@@ -3,7 +3,7 @@ import type { Answer } from './client.js';
 import { errors } from './errors.js';
 import type { Person } from './factories.js';
 import { countsOf, linksOf, walk } from './pages.js';
-import { exchange, rawRequest } from './raw.js';
+import { answersIn, converse, exchange, rawRequest } from './raw.js';
 import { countRows } from './rows.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -492,6 +492,29 @@ describe('what is hardly HTTP', () => {
     const answer = await exchange(app.url, rawRequest('GET', '/healthz', { 'x-large': 'x'.repeat(20_000) }));
     expect(answer).toEqual(errors.headersTooLarge);
     expectCommonHeaders(answer);
+  });
+
+  it.each([
+    ['garbage', 'garbage\r\n\r\n', errors.malformed],
+    [
+      'headers that are too large',
+      rawRequest('GET', '/healthz', { 'x-large': 'x'.repeat(20_000) }),
+      errors.headersTooLarge,
+    ],
+    [
+      'broken chunks',
+      rawRequest('POST', '/api/v1/tags', { 'transfer-encoding': 'chunked' }, 'x\r\n'),
+      errors.unauthenticated,
+    ],
+  ])('is refused in its turn, after what came whole before it: %s', async (_, unreadable, refusal) => {
+    const headers = { ...bearer(ann), connection: 'keep-alive' };
+    const whole = ['/api/v1/me', '/docs/swagger-ui-bundle.js', '/api/v1/tags'].map((path) =>
+      rawRequest('GET', path, headers),
+    );
+    const answers = answersIn(await converse(app.url, [...whole, unreadable]));
+    expect(answers.map(({ status }) => status).slice(0, 3)).toEqual([200, 200, 200]);
+    expect(answers[2]).toMatchObject({ body: [] });
+    expect(answers[3]).toEqual(refusal);
   });
 
   it('is no reason to refuse an expectation that nobody knows', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
@@ -35,9 +35,35 @@ function decodable(url: string): string {
   }
 }
 
-/** Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request that hooks could see. */
+/** What has to be answered on a connection, oldest first, and the connections of which nothing more can be read. */
+const owed = new WeakMap<Socket, Set<ServerResponse>>();
+const unreadable = new WeakSet<Socket>();
+
+/** Remembers what is owed, so that answers keep the order of their requests. */
+export function rememberAnswersOwed(fastify: FastifyInstance): void {
+  fastify.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const answers = owed.get(request.socket) ?? new Set();
+    owed.set(request.socket, answers.add(response));
+    response.once('close', () => answers.delete(response));
+  });
+}
+
+/**
+ * Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request
+ * that hooks could see. What came whole before it on the same connection is answered first, and nothing is answered twice.
+ */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (unreadable.has(socket)) return;
+  unreadable.add(socket);
+  const answers = [...(owed.get(socket) ?? [])];
+  const last = answers.findLast(({ req, headersSent }) => req.complete || headersSent);
+  if (last === undefined) refuse(error, socket);
+  else last.once('close', () => (last.req.complete ? refuse(error, socket) : socket.end()));
+}
+
+function refuse(error: { code?: string }, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
   const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
   const id = randomUUID();
   const body = errorBody(errorOfStatus(status), id);
