@@ -473,6 +473,7 @@ describe('what is hardly HTTP', () => {
   it.each([
     ['garbage', 'garbage\r\n\r\n'],
     ['a method nobody knows', rawRequest('FOO', '/api/v1/tags')],
+    ['a tunnel to somewhere', rawRequest('CONNECT', 'elsewhere.example:443')],
     [
       'a length beside chunks',
       rawRequest('POST', '/', { 'content-length': '5', 'transfer-encoding': 'chunked' }, '{}'),

@@ -52,7 +52,7 @@ export function rememberAnswersOwed(fastify: FastifyInstance): void {
  * Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request
  * that hooks could see. What came whole before it on the same connection is answered first, and nothing is answered twice.
  */
-export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function refuseUnreadable(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   if (unreadable.has(socket)) return;
   unreadable.add(socket);
@@ -78,11 +78,15 @@ function refuse(error: { code?: string }, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Node refuses these two itself, without a body. An unknown expectation may as well be ignored (RFC 9110, 10.1.1). */
+/**
+ * Node refuses these itself, without a body, and CONNECT without any answer. An unknown expectation may as well be
+ * ignored (RFC 9110, 10.1.1).
+ */
 export function replaceBareRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _, done) => {
     const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(lacksHost ? errorOfStatus(400) : undefined);
   });
+  fastify.server.on('connect', ({ socket }: IncomingMessage) => refuseUnreadable({}, socket));
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
 }
