@@ -78,9 +78,21 @@ export function judge(request: Request, answer: Answer, isForeign: boolean): voi
   } else {
     if (BEFORE_ROUTES.includes(status) && isReading) fail('This is a request');
     expectDocumentedHere(method, path, answer, asked);
+    if (namesIn(answer.body).some(isOddName)) fail('A name is not as names are stored');
     if (isForeign && status < 300) fail('A row of somebody else');
   }
 }
+
+/** Every name in an answer, of whatever it is the name. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'name' && typeof item === 'string' ? [item] : namesIn(item),
+  );
+}
+
+const isOddName = (name: string) =>
+  /^$|^\p{White_Space}|\p{White_Space}$|\p{Cc}|\p{Cs}/u.test(name) || name !== name.normalize('NFC');
 
 function expectDocumentedHere(method: string, path: string, answer: Answer, asked: string): void {
   try {
