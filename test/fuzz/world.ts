@@ -12,7 +12,7 @@ import { resolve } from './values.js';
 import { renderPipeline, renderWire, type Wire } from './wire.js';
 
 /** Milliseconds within which every request is answered, and a connection that is done with is closed. */
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 /** Milliseconds of silence after which a client that sent broken bytes says that it sends no more. */
 const SILENCE = 50;
