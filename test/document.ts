@@ -88,12 +88,15 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
 /** A header as its schema has it: whole numbers are written as such, everything else is a text. */
 const valueOf = (text: string, { type }: Schema) => (type === 'integer' && /^\d+$/.test(text) ? Number(text) : text);
 
+const templates = Object.keys(document.paths).map((template): [template: string, pattern: RegExp] => [
+  template,
+  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+]);
+
 /** The operation that a request asks for. @param path without its query */
 export function findOperation(method: string, path: string): Operation | undefined {
   const asked = path.replace(/(.)\/$/, '$1');
-  const template = Object.keys(document.paths).find((candidate) =>
-    new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked),
-  );
+  const template = templates.find(([, pattern]) => pattern.test(asked))?.[0];
   return template === undefined
     ? undefined
     : document.paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
