@@ -13,7 +13,7 @@ import { AuthenticationError, NotFoundError } from './common/errors.js';
 import {
   COMMON_HEADERS,
   refuseUnreadable,
-  rememberAnswersOwed,
+  watchRequests,
   replaceBareRefusals,
   requestId,
   routableUrl,
@@ -68,7 +68,7 @@ export async function createApp(
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
   }
   replaceBareRefusals(fastify);
-  rememberAnswersOwed(fastify);
+  watchRequests(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }

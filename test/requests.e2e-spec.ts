@@ -473,6 +473,10 @@ describe('what is hardly HTTP', () => {
   it.each([
     ['garbage', 'garbage\r\n\r\n'],
     ['a method nobody knows', rawRequest('FOO', '/api/v1/tags')],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a method of HTTP/2 without a version', 'PRI /api/v1/tags\r\n\r\n'],
+    ['a method of RTSP without a version', 'DESCRIBE /api/v1/tags\r\n\r\n'],
+    ['a method of RTSP with its version', 'DESCRIBE /api/v1/tags RTSP/1.0\r\n\r\n'],
     ['a tunnel to somewhere', rawRequest('CONNECT', 'elsewhere.example:443')],
     [
       'a length beside chunks',

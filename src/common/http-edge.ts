@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { METHODS, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
@@ -39,12 +39,19 @@ function decodable(url: string): string {
 const owed = new WeakMap<Socket, Set<ServerResponse>>();
 const unreadable = new WeakSet<Socket>();
 
-/** Remembers what is owed, so that answers keep the order of their requests. */
-export function rememberAnswersOwed(fastify: FastifyInstance): void {
-  fastify.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+/**
+ * Remembers what is owed, so that answers keep the order of their requests, and keeps from the router what it has no
+ * place for: Node reads the methods of other protocols too where a request names no version.
+ */
+export function watchRequests({ server }: FastifyInstance): void {
+  const [route] = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!METHODS.includes(request.method ?? '')) return refuseUnreadable({}, request.socket);
     const answers = owed.get(request.socket) ?? new Set();
     owed.set(request.socket, answers.add(response));
     response.once('close', () => answers.delete(response));
+    Reflect.apply(route!, server, [request, response]);
   });
 }
 
