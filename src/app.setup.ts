@@ -9,11 +9,12 @@ import { AppModule } from './app.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
-import { AuthenticationError } from './common/errors.js';
+import { AuthenticationError, NotFoundError } from './common/errors.js';
 import {
   closeUnused,
   COMMON_HEADERS,
   refuseUnreadable,
+  watchRequests,
   replaceBareRefusals,
   requestId,
   routableUrl,
@@ -69,6 +70,7 @@ export async function createApp(
   }
   replaceBareRefusals(fastify);
   closeUnused(fastify);
+  watchRequests(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
@@ -141,8 +143,9 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness
 }
 
 /**
- * Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing. What is
- * admitted counts against its token's limit, a sign-in that failed against its address's.
+ * Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing, and so
+ * does the 404 of a route that does not exist. What is admitted counts against its token's limit, a sign-in that failed
+ * against its address's.
  */
 function admit(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimit | undefined): void {
   fastify.decorateRequest('caller', null);
@@ -153,6 +156,7 @@ function admit(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimi
     const isCounted = request.caller !== null || refusal instanceof AuthenticationError;
     if (isCounted) await rateLimit?.take(request, reply);
     if (refusal !== true) throw refusal;
+    if (request.is404) throw new NotFoundError('Route');
   });
   fastify.addHook('onClose', async () => rateLimit?.stop());
 }
