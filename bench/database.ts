@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { loadConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/database/database.js';
@@ -24,4 +25,16 @@ export async function openMigrated(url: string, defer: Defer): Promise<Client> {
   await client.connect();
   defer(() => client.end());
   return client;
+}
+
+/** Waits until the contenders did what was still asked of them: it would take time from the next one. */
+export async function quiet(client: Client): Promise<void> {
+  const text = `
+    select count(*)::int as busy from pg_stat_activity
+    where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()`;
+  for (let idle = 0; idle < 3;) {
+    await sleep(10);
+    const { rows } = await client.query<{ busy: number }>(text);
+    idle = rows[0]!.busy === 0 ? idle + 1 : 0;
+  }
 }

@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 import { withCleanup, type Defer } from './cleanup.js';
 import { answersOf, expectRefusals, expectSame } from './compare.js';
 import { CONSTANT, POOL_SIZE, SERVICE_NAMES, SERVICES, start, type Contender, type Service } from './contenders.js';
-import { openMigrated, startDatabase } from './database.js';
+import { openMigrated, quiet, startDatabase } from './database.js';
 import { startLoad, type Sample } from './load.js';
 import { median, ratio, show } from './numbers.js';
 import { circumstances, report, table } from './report.js';
@@ -79,6 +79,7 @@ await withCleanup(async (defer) => {
           seconds: duration,
           connections: steps,
         });
+        await quiet(client);
         if (!scenario.isRead) await restore(client, person);
         return sample;
       },
@@ -88,6 +89,11 @@ await withCleanup(async (defer) => {
       ? [['pgbench', pgbench] satisfies [Column, Probe]]
       : []),
   ];
+
+  console.log('Warming up');
+  for (const scenario of scenarios) {
+    for (const [, probe] of probesOf(scenario)) await probe(16, warmUp);
+  }
 
   const measured: Measured[] = [];
   for (const scenario of scenarios) {
