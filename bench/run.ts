@@ -14,7 +14,7 @@ import { circumstances, report, table } from './report.js';
 import { restore, SCENARIOS, type Scenario, type ScenarioName } from './scenarios.js';
 import { seedPerson, seedUsers, type Person } from './seed.js';
 
-/** Measures the service against others that do the same work on the same database: see bench/README.md. */
+/** Measures the service against others that do the same work on the same database (README.md). */
 
 const CROWD = { tags: 10, spaces: 2, wins: 30, tagsPerWin: 2 };
 const MEASURED = { tags: 100, spaces: 3, wins: 10_000, tagsPerWin: 3 };

@@ -7,7 +7,7 @@ import { median, ratio, show } from './numbers.js';
 import { circumstances, report, table } from './report.js';
 import { seedPerson } from './seed.js';
 
-/** Measures the time from the start of a process to its first answers: see bench/README.md. */
+/** Measures the time from the start of a process to its first answers (README.md). */
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string' }, quick: { type: 'boolean', default: false } },
