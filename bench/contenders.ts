@@ -62,6 +62,9 @@ export async function start(script: string, settings: Record<string, string>): P
     },
   });
   const ended = once(child, 'exit');
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  child.once('exit', () => process.off('exit', endWithUs));
   const contender = {
     url: `http://127.0.0.1:${port}`,
     async memory() {
