@@ -9,7 +9,10 @@ export async function withCleanup(program: (defer: Defer) => Promise<void>): Pro
     (cleaning ??= (async () => {
       while (steps.length > 0) await steps.pop()!().catch(console.error);
     })());
-  const stop = () => void cleanUp().then(() => process.exit(130));
+  const stop = (signal: NodeJS.Signals) => {
+    console.error(`${signal}: stopping`);
+    void cleanUp().then(() => process.exit(130));
+  };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     await program((step) => steps.push(step));

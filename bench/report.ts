@@ -32,7 +32,7 @@ export async function circumstances(client: Client): Promise<string> {
     `- Date: ${new Date().toISOString().slice(0, 10)}`,
     `- Machine: ${cpus()[0]?.model}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}`,
     `- Versions: Node ${process.versions.node}, PostgreSQL ${rows[0]!.server_version}, ${versions.join(', ')}`,
-    `- Command: \`npm run ${[process.env.npm_lifecycle_event, ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ')}\``,
+    `- Command: \`npm run ${[process.env.npm_lifecycle_event ?? 'bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ')}\``,
   ].join('\n');
 }
 

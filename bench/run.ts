@@ -45,7 +45,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
-const seconds = Number(values.seconds ?? (values.quick ? 1 : 2.5));
+const seconds = Number(values.seconds ?? (values.quick ? 1 : 2));
 const warmUp = values.quick ? 0.5 : 1;
 const connectionCounts = (values.connections ?? (values.quick ? '16' : '1,16,64')).split(',').map(Number);
 const names = values.scenarios?.split(',') ?? Object.keys(SCENARIOS);
@@ -237,9 +237,14 @@ async function describe(client: Client, measured: Measured[], memory: number[]):
     label: `${scenario.title}, ${connections}`,
     of: Object.fromEntries(COLUMNS.map((column) => [column, middle(samples[column])])) as Record<Column, Sample>,
   }));
-  const lowest = (isRead: boolean, ratioOf: (row: (typeof rows)[number]) => number) =>
-    show(Math.min(...rows.filter(({ scenario }) => scenario.isRead === isRead).map(ratioOf)));
-  const rateAgainst = (name: Service) => (row: (typeof rows)[number]) => row.of.ours.rate / row.of[name].rate;
+  const lowest = (kind: string, isRead: boolean) => {
+    const of = rows.filter(({ scenario }) => scenario.isRead === isRead).map((row) => row.of);
+    if (of.length === 0) return '';
+    const [fastify, nest] = (['fastify-pg', 'nest-typeorm'] as const).map((name) =>
+      Math.min(...of.map((row) => row.ours.rate / row[name].rate)).toFixed(2),
+    );
+    return `The lowest ratio of ${kind} is ${fastify} against fastify-pg and ${nest} against nest-typeorm.`;
+  };
   return `
 ## Against others
 
@@ -258,7 +263,7 @@ ${table(
   ]),
 )}
 
-The lowest ratio of reads is ${lowest(true, rateAgainst('fastify-pg'))} against fastify-pg and ${lowest(true, rateAgainst('nest-typeorm'))} against nest-typeorm; of writes, ${lowest(false, rateAgainst('fastify-pg'))} and ${lowest(false, rateAgainst('nest-typeorm'))}.
+${[lowest('reads', true), lowest('writes', false)].join('\n')}
 
 Milliseconds, p50 / p99.
 
