@@ -102,7 +102,8 @@ export class Initial1764000000000 implements MigrationInterface {
         created_at timestamptz(3) not null default now(),
         updated_at timestamptz(3) not null default now(),
         constraint pk_wins primary key (user_id, id),
-        constraint uq_wins_occurred_on unique (user_id, id, occurred_on),
+        -- What links refer to; with the space in it, a tag's wins in a space are told without reading the wins.
+        constraint uq_wins_occurred_on unique (user_id, id, occurred_on) include (space_id),
         constraint fk_wins_user_id foreign key (user_id) references users (id) on delete cascade,
         constraint fk_wins_space_id foreign key (user_id, space_id) references spaces (user_id, id) on delete cascade,
         constraint ck_wins_body check (char_length(body) between 1 and 10000)
