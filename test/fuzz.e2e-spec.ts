@@ -6,7 +6,9 @@ import { document } from './document.js';
 import { request } from './fuzz/requests.js';
 import { pipeline, wire } from './fuzz/wire.js';
 import { World } from './fuzz/world.js';
-import { freePort, until, Workshop, type Server } from './processes.js';
+import { freePort } from './ports.js';
+import { Workshop, type Server } from './processes.js';
+import { until } from './until.js';
 
 /** A quick run, unless the environment says how many requests are wanted. */
 const QUICK = 5000;
@@ -39,7 +41,7 @@ let failure: unknown;
 
 beforeAll(
   async () => {
-    const url = await workshop.database();
+    const { url } = await workshop.database();
     database = await openDatabase({ ...loadConfig({ DATABASE_URL: url }), DATABASE_POOL_SIZE: 1 });
     const metricsPort = String(await freePort());
     metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
