@@ -2,6 +2,7 @@ import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { AuthenticationError, InsufficientScopeError } from '../common/errors.js';
+import { CallerCache } from './caller-cache.js';
 import type { Caller } from './caller.js';
 
 const READING = new Set(['GET', 'HEAD']);
@@ -10,13 +11,19 @@ const READING = new Set(['GET', 'HEAD']);
  * The global guard: every route but the public ones asks for a token, and a token of scope `read` only reads.
  *
  * Nest runs guards after the body was parsed. A 401 comes before anything else, so `app.setup.ts` runs this guard in
- * Fastify's first hook too; by the time Nest gets to it, the caller is known.
+ * Fastify's first hook too; by the time Nest gets to it, the caller is known. So are callers who came before: passport,
+ * which costs more than all the rest of the guard, is only asked about those who did not.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
+  constructor(private readonly callers: CallerCache) {
+    super();
+  }
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (isPublic(request)) return true;
+    request.caller ??= this.callers.recall(tokenOf(request)) ?? null;
     if (request.caller === null) await super.canActivate(context);
     if (request.caller?.scope !== 'write' && !READING.has(request.method)) throw new InsufficientScopeError();
     return true;
@@ -30,12 +37,17 @@ export class BearerGuard extends AuthGuard('bearer') {
 
   /** Called by passport with what the strategy found. */
   override handleRequest<T = Caller>(error: unknown, caller: T | false, _: unknown, context: ExecutionContext): T {
-    const request = context.switchToHttp().getRequest<{ caller: T; headers: FastifyRequest['headers'] }>();
+    const request = context.switchToHttp().getRequest<Pick<FastifyRequest, 'headers'> & { caller: T }>();
     if (error) throw error;
     if (!caller) throw new AuthenticationError(/^bearer +\S/i.test(request.headers.authorization ?? ''));
     request.caller = caller;
     return caller;
   }
+}
+
+/** What a request sent as its token, read as strictly as passport does; empty if it sent none. */
+function tokenOf({ headers: { authorization = '' } }: Pick<FastifyRequest, 'headers'>): string {
+  return /^bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
 }
 
 /** Whether a request needs no token. Below `/api/` a route that does not exist needs one too, so none can be probed. */

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Listener } from '../database/listener.js';
 import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
 import type { Caller } from './caller.js';
-import { digestOf } from './token.js';
 
 /** The channel on which the database tells that tokens of a user changed; the message is the user's id. */
 const CHANNEL = 'api_tokens';
@@ -47,18 +47,20 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     return this.#listener.stop();
   }
 
+  /** The caller a token stands for, if that is remembered. */
+  recall(token: string): Caller | undefined {
+    const known = this.#listener.isCurrent ? this.#callers.get(hash('sha256', token, 'base64')) : undefined;
+    if (known === undefined || (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now())) return undefined;
+    this.hits++;
+    return known;
+  }
+
   /** The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked. */
   async find(token: string): Promise<Caller | undefined> {
-    const key = digestOf(token).toString('base64');
-    const known = this.#listener.isCurrent ? this.#callers.get(key) : undefined;
-    if (known !== undefined && (known.expiresAt === null || known.expiresAt.getTime() > Date.now())) {
-      this.hits++;
-      return known;
-    }
     this.misses++;
     const changes = this.#changes;
     const caller = await this.auth.findCaller(token);
-    if (caller !== undefined && changes === this.#changes) this.#callers.set(key, caller);
+    if (caller !== undefined && changes === this.#changes) this.#callers.set(hash('sha256', token, 'base64'), caller);
     return caller;
   }
 

@@ -190,9 +190,13 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const { type, metatype } = metadata;
     // A parameter of the path is its own pipe's: Nest would turn `0x1` into the number 1 first.
-    if (metadata.type === 'param') return value;
-    return super.transform(metadata.type === 'body' && !isPlainObject(value) ? {} : value, metadata);
+    if (type === 'param' || type === 'custom') return value;
+    const fields = isPlainObject(value) ? value : {};
+    // Most lists are asked for without a query; what is not there needs no check, only its defaults.
+    if (type === 'query' && metatype !== undefined && Object.keys(fields).length === 0) return new metatype();
+    return super.transform(fields, metadata);
   }
 }
 

@@ -17,13 +17,16 @@ function describe(error: Error & { code?: string }) {
   return { type: error.name, message: error.message, code: error.code, stack: error.stack };
 }
 
+/** Lines are written some at a time, at the latest after half a second or when the process ends: bytes, milliseconds. */
+const GATHERED = { sync: false, minLength: 4096, periodicFlush: 500 };
+
 /**
  * The process's one logger: JSON lines in production, readable lines elsewhere.
  * Standard output carries results (tokens, documents), so `stream` can send the log to standard error.
  */
 export async function createLogger(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>, stream: 1 | 2 = 1): Promise<Logger> {
   const options = { level: config.LOG_LEVEL, serializers: { err: describe } };
-  if (config.NODE_ENV !== 'development') return pino(options, pino.destination(stream));
+  if (config.NODE_ENV !== 'development') return pino(options, pino.destination({ dest: stream, ...GATHERED }));
   const { default: pretty } = await import('pino-pretty');
   return pino(
     options,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { APPLICATION_NAME } from './data-source.js';
@@ -62,6 +63,7 @@ export class Listener {
       try {
         await client.connect();
         await client.query(`listen ${client.escapeIdentifier(this.channel)}`);
+        await this.#hearItself(client);
         this.ears.missed();
         while (!signal.aborted) {
           const asked = performance.now();
@@ -77,5 +79,16 @@ export class Listener {
       await Promise.race([client.end(), sleep(DEAF_AFTER, undefined, { ref: false })]).catch(() => undefined);
       await sleep(RECONNECT_AFTER, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** A pooler may take `listen` and never pass on a word. @throws if what is said here is not heard here */
+  async #hearItself(client: Client): Promise<void> {
+    const word = randomUUID();
+    const heard = new Promise<void>((resolve) => {
+      client.on('notification', ({ payload }) => payload === word && resolve());
+    });
+    await client.query('select pg_notify($1, $2)', [this.channel, word]);
+    const deaf = sleep(DEAF_AFTER, undefined, { ref: false }).then(() => Promise.reject(new Error('It hears nothing')));
+    await Promise.race([heard, deaf]);
   }
 }

@@ -52,12 +52,25 @@ export class SpacesRepository {
   }
 
   /**
-   * Deletes a space with its wins, all or nothing. The user's row is locked first, as by every change of wins.
-   * Links, wins and space go set by set: left to the foreign keys, a large space would go row by row.
+   * Deletes a space with its wins, all or nothing.
    *
    * @returns whether there was one
    */
-  delete(userId: number, id: number): Promise<boolean> {
+  async delete(userId: number, id: number): Promise<boolean> {
+    return (await this.#deleteEmpty(userId, id)) || (await this.#deleteWithWins(userId, id));
+  }
+
+  /** One statement is enough where there is no win. A win that comes at the same moment changes the count first. */
+  async #deleteEmpty(userId: number, id: number): Promise<boolean> {
+    const text = 'delete from spaces where user_id = $1 and id = $2 and wins_count = 0 returning id';
+    return (await this.sql.first(text, [userId, id])) !== undefined;
+  }
+
+  /**
+   * The user's row is locked first, as by every change of wins. Links, wins and space go set by set: left to the foreign
+   * keys, a large space would go row by row.
+   */
+  #deleteWithWins(userId: number, id: number): Promise<boolean> {
     return this.sql.transaction(async (sql) => {
       await sql.query('select from users where id = $1 for no key update', [userId]);
       await sql.query(
