@@ -7,6 +7,6 @@ export default {
   transform: { '\\.ts$': '@swc/jest' },
   globalSetup: './test/global-setup.js',
   globalTeardown: './test/global-teardown.js',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };

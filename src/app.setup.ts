@@ -9,8 +9,16 @@ import { AppModule } from './app.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
-import { AuthenticationError } from './common/errors.js';
-import { COMMON_HEADERS, refuseUnreadable, replaceBareRefusals, requestId, routableUrl } from './common/http-edge.js';
+import { AuthenticationError, NotFoundError } from './common/errors.js';
+import {
+  closeUnused,
+  COMMON_HEADERS,
+  refuseUnreadable,
+  watchRequests,
+  replaceBareRefusals,
+  requestId,
+  routableUrl,
+} from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import { RateLimit } from './common/rate-limit.js';
@@ -61,6 +69,8 @@ export async function createApp(
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
   }
   replaceBareRefusals(fastify);
+  closeUnused(fastify);
+  watchRequests(fastify);
   serveExplorer(fastify, () => createDocument(app));
   return app.init();
 }
@@ -110,8 +120,11 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness
   const base = PUBLIC_URL.replace(/\/+$/, '');
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, ...COMMON_HEADERS });
-    if (readiness.isDraining) reply.header('connection', 'close');
     done();
+  });
+  fastify.addHook('onSend', (_, reply, payload, done) => {
+    if (readiness.isDraining) reply.header('connection', 'close');
+    done(null, payload);
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     if (payload instanceof Page) {
@@ -130,8 +143,9 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness
 }
 
 /**
- * Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing. What is
- * admitted counts against its token's limit, a sign-in that failed against its address's.
+ * Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing, and so
+ * does the 404 of a route that does not exist. What is admitted counts against its token's limit, a sign-in that failed
+ * against its address's.
  */
 function admit(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimit | undefined): void {
   fastify.decorateRequest('caller', null);
@@ -142,6 +156,7 @@ function admit(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimi
     const isCounted = request.caller !== null || refusal instanceof AuthenticationError;
     if (isCounted) await rateLimit?.take(request, reply);
     if (refusal !== true) throw refusal;
+    if (request.is404) throw new NotFoundError('Route');
   });
   fastify.addHook('onClose', async () => rateLimit?.stop());
 }

@@ -19,6 +19,10 @@ const GRACE = 10_000;
 await runOrExit(async () => {
   const config = loadConfig();
   const logger = await createLogger(config);
+  process.on('uncaughtException', (err) => {
+    logger.fatal({ err }, 'an error that nobody caught');
+    process.exit(1);
+  });
 
   let database: Database | undefined;
   let app: NestFastifyApplication | undefined;
@@ -31,7 +35,10 @@ await runOrExit(async () => {
       app.get(Readiness).isDraining = true;
       await sleep(config.SHUTDOWN_DELAY);
     }
-    setTimeout(() => process.exit(1), GRACE).unref();
+    setTimeout(() => {
+      logger.error('requests in flight were cut off');
+      process.exit(1);
+    }, GRACE).unref();
     await app?.close();
     await database?.close();
     process.exit(0);

@@ -3,13 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AuthService } from '../src/auth/auth.service.js';
+import { loadConfig } from '../src/config/config.js';
+import { openDatabase } from '../src/database/database.js';
 import { Sql } from '../src/database/sql.js';
 import { fillWithDemo } from '../src/demo/fill.js';
 import { findDemoToken } from '../src/demo/token.js';
 import { startApp, type TestApp } from './app.js';
-import type { Person } from './factories.js';
+import { Client } from './client.js';
+import { Factory, type Person } from './factories.js';
 import { createDatabase } from './fresh-database.js';
+import { startServer } from './server-process.js';
 
 interface Win {
   id: number;
@@ -116,21 +119,22 @@ describe('filling an account', () => {
 describe('the demo user of the embedded database', () => {
   it('has wins from the first start on, and later starts change nothing', async () => {
     const database = await createDatabase();
-    const service = await startApp({ DATABASE_URL: database.url });
+    const { dataSource, close } = await openDatabase(loadConfig({ DATABASE_URL: database.url }));
+    const server = await startServer({ DATABASE_URL: database.url });
     const folder = await mkdtemp(join(tmpdir(), 'wins-demo-'));
     try {
-      const find = () => findDemoToken(service.app.get(AuthService), service.app.get(Sql), folder);
+      const find = () => findDemoToken(new Factory(dataSource).auth, new Sql(dataSource), folder);
       const token = await find();
-      const demoUser = { ...ann, token };
-      const wins = async () => (await service.as(demoUser).get('/api/v1/wins')).headers.get('x-total-count');
-      expect(await wins()).toBe('54');
+      const api = new Client(server.url, token);
+      const wins = await api.get<Win[]>('/api/v1/wins');
+      expect(wins.headers.get('x-total-count')).toBe('54');
 
-      const { body: newest } = await service.as(demoUser).get<Win[]>('/api/v1/wins?per_page=1');
-      await service.as(demoUser).delete(`/api/v1/wins/${newest[0]!.id}`);
+      await api.delete(`/api/v1/wins/${wins.body[0]!.id}`);
       expect(await find()).toBe(token);
-      expect(await wins()).toBe('53');
+      expect((await api.get('/api/v1/wins')).headers.get('x-total-count')).toBe('53');
     } finally {
-      await service.close();
+      await server.stop();
+      await close();
       await database.drop();
       await rm(folder, { recursive: true });
     }

@@ -3,24 +3,49 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Answer } from './client.js';
 
-interface Response {
+/** As much of JSON Schema as the document uses. */
+export interface Schema {
   $ref?: string;
-  headers?: Record<string, { required?: boolean }>;
-  content?: Record<string, { schema: object; example?: object }>;
+  type?: string | string[];
+  format?: string;
+  enum?: string[];
+  example?: unknown;
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
 }
 
-interface Operation {
+interface Content {
+  schema: Schema;
+  example?: object;
+}
+
+interface Response {
+  $ref?: string;
+  headers?: Record<string, { required?: boolean; schema: Schema }>;
+  content?: Record<string, Content>;
+}
+
+export interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
   security?: object[];
+  parameters: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, Content> };
   responses: Record<string, Response>;
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
   security?: object[];
-  components: { schemas: Record<string, object>; responses?: Record<string, Response> };
+  components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };
 }
 
 /** The committed document. */
@@ -49,8 +74,10 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   const response = listed && resolved(listed);
   const title = `${operation.operationId} ${answer.status}`;
   if (response === undefined) throw new Error(`The document lists no such answer: ${title} ${answer.text}`);
-  for (const [name, { required }] of Object.entries(response.headers ?? {})) {
-    if (required && !answer.headers.has(name)) throw new Error(`${title}: the header ${name} is missing`);
+  for (const [name, header] of Object.entries(response.headers ?? {})) {
+    const value = answer.headers.get(name);
+    if (value !== null) expectSchema(`${title}: ${name}`, header.schema, valueOf(value, header.schema));
+    else if (header.required) throw new Error(`${title}: the header ${name} is missing`);
   }
   const schema = response.content?.['application/json']?.schema;
   if (method === 'HEAD') return;
@@ -58,11 +85,18 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   else if (answer.text !== '') throw new Error(`${title}: there should be no body, but there is ${answer.text}`);
 }
 
-function findOperation(method: string, path: string) {
+/** A header as its schema has it: whole numbers are written as such, everything else is a text. */
+const valueOf = (text: string, { type }: Schema) => (type === 'integer' && /^\d+$/.test(text) ? Number(text) : text);
+
+const templates = Object.keys(document.paths).map((template): [template: string, pattern: RegExp] => [
+  template,
+  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+]);
+
+/** The operation that a request asks for. @param path without its query */
+export function findOperation(method: string, path: string): Operation | undefined {
   const asked = path.replace(/(.)\/$/, '$1');
-  const template = Object.keys(document.paths).find((candidate) =>
-    new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked),
-  );
+  const template = templates.find(([, pattern]) => pattern.test(asked))?.[0];
   return template === undefined
     ? undefined
     : document.paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()];

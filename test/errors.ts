@@ -37,10 +37,12 @@ export const errors = {
   noRoute: refusal(404, 'not_found', 'Route not found'),
   noTag: refusal(404, 'not_found', 'Tag not found'),
   noSpace: refusal(404, 'not_found', 'Space not found'),
+  timedOut: refusal(408, 'request_timeout', 'The request took too long to arrive'),
   bodyTooLarge: refusal(413, 'body_too_large', 'The body is too large'),
   notJsonType: refusal(415, 'unsupported_media_type', 'The body must be application/json'),
   notUtf8: refusal(415, 'unsupported_media_type', 'The body must be in UTF-8'),
   headersTooLarge: refusal(431, 'headers_too_large', 'The headers are too large'),
+  unavailable: refusal(503, 'unavailable', 'The service is temporarily unavailable'),
   /** 422 with exactly these faults, in this order. */
   invalid: (...names: (keyof typeof FAULTS)[]) =>
     refusal(422, 'validation_failed', 'The request has invalid fields', {

@@ -3,7 +3,7 @@ import type { Answer } from './client.js';
 import { errors } from './errors.js';
 import type { Person } from './factories.js';
 import { countsOf, linksOf, walk } from './pages.js';
-import { exchange, rawRequest } from './raw.js';
+import { answersIn, converse, exchange, rawRequest } from './raw.js';
 import { countRows } from './rows.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -124,6 +124,17 @@ describe('routes that do not exist', () => {
     const answer = await app.as(ann).request(method, path, { headers: { accept: 'text/html' } });
     expect(answer).toEqual(errors.noRoute);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it.each([
+    ['broken JSON', 'POST', { raw: '{' }],
+    ['another media type', 'POST', { raw: 'x', headers: { 'content-type': 'text/plain' } }],
+    ['a media type that is none', 'PUT', { raw: 'x', headers: { 'content-type': '/' } }],
+    ['deep nesting', 'PATCH', { raw: '['.repeat(100_000) }],
+    ['no body where one is a must', 'QUERY', {}],
+  ])('are 404 with %s too (%s)', async (_, method, options) => {
+    expect(await app.as(ann).request(method, '/api/v1/nope', options)).toEqual(errors.noRoute);
+    expect(await app.as().request(method, '/nope', options)).toEqual(errors.noRoute);
   });
 
   it('are 404 without a token too, outside the API', async () => {
@@ -462,6 +473,11 @@ describe('what is hardly HTTP', () => {
   it.each([
     ['garbage', 'garbage\r\n\r\n'],
     ['a method nobody knows', rawRequest('FOO', '/api/v1/tags')],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a method of HTTP/2 without a version', 'PRI /api/v1/tags\r\n\r\n'],
+    ['a method of RTSP without a version', 'DESCRIBE /api/v1/tags\r\n\r\n'],
+    ['a method of RTSP with its version', 'DESCRIBE /api/v1/tags RTSP/1.0\r\n\r\n'],
+    ['a tunnel to somewhere', rawRequest('CONNECT', 'elsewhere.example:443')],
     [
       'a length beside chunks',
       rawRequest('POST', '/', { 'content-length': '5', 'transfer-encoding': 'chunked' }, '{}'),
@@ -481,6 +497,29 @@ describe('what is hardly HTTP', () => {
     const answer = await exchange(app.url, rawRequest('GET', '/healthz', { 'x-large': 'x'.repeat(20_000) }));
     expect(answer).toEqual(errors.headersTooLarge);
     expectCommonHeaders(answer);
+  });
+
+  it.each([
+    ['garbage', 'garbage\r\n\r\n', errors.malformed],
+    [
+      'headers that are too large',
+      rawRequest('GET', '/healthz', { 'x-large': 'x'.repeat(20_000) }),
+      errors.headersTooLarge,
+    ],
+    [
+      'broken chunks',
+      rawRequest('POST', '/api/v1/tags', { 'transfer-encoding': 'chunked' }, 'x\r\n'),
+      errors.unauthenticated,
+    ],
+  ])('is refused in its turn, after what came whole before it: %s', async (_, unreadable, refusal) => {
+    const headers = { ...bearer(ann), connection: 'keep-alive' };
+    const whole = ['/api/v1/me', '/docs/swagger-ui-bundle.js', '/api/v1/tags'].map((path) =>
+      rawRequest('GET', path, headers),
+    );
+    const answers = answersIn(await converse(app.url, [...whole, unreadable]));
+    expect(answers.map(({ status }) => status).slice(0, 3)).toEqual([200, 200, 200]);
+    expect(answers[2]).toMatchObject({ body: [] });
+    expect(answers[3]).toEqual(refusal);
   });
 
   it('is no reason to refuse an expectation that nobody knows', async () => {

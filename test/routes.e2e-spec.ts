@@ -106,6 +106,14 @@ describe('the committed openapi.json', () => {
     expect(new Set(all.map(([, { operationId }]) => operationId)).size).toBe(all.length);
   });
 
+  it('refers to nothing that it lacks', () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w*)"/g);
+    const all = [...references].map(([, kind, name]): [string, string] => [kind!, name!]);
+    expect(all.length).toBeGreaterThan(50);
+    const { components } = document as { components: Record<string, object> };
+    expect(all.filter(([kind, name]) => !Object.hasOwn(components[kind]!, name))).toEqual([]);
+  });
+
   it('gives an example for every error, in the one shape', () => {
     for (const [route, { responses }] of operations(document.paths)) {
       for (const [status, response] of Object.entries(responses).filter(([code]) => Number(code) >= 400)) {

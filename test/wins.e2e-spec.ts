@@ -1,5 +1,7 @@
 import { startApp, type TestApp } from './app.js';
+import { Client } from './client.js';
 import type { Person } from './factories.js';
+import { startServer } from './server-process.js';
 
 interface Win {
   id: number;
@@ -340,6 +342,46 @@ describe('GET /api/v1/wins', () => {
     for (const [q, expected] of cases) {
       expect([q, bodies(await list(`?q=${encodeURIComponent(q)}`))]).toEqual([q, expected]);
     }
+  });
+
+  it('finds with any filters joined what each of them allows, under plans for given values and for all', async () => {
+    const home = await createSpace('Home');
+    const filters: [string, (win: Win) => boolean][] = [
+      [`space_id=${home.id}`, (win) => win.space.id === home.id],
+      ['tag=EVEN', (win) => win.tags.some(({ name }) => name === 'Even')],
+      ['since=2026-01-03', (win) => win.occurred_on >= '2026-01-03'],
+      ['until=2026-01-06', (win) => win.occurred_on <= '2026-01-06'],
+      ['q=word', (win) => win.body.includes('word')],
+      ['q=ö', (win) => win.body.includes('ö')],
+      ['q=a+word+ö', (win) => win.body.includes('a word') && win.body.includes('ö')],
+    ];
+    for (let n = 0; n < 24; n++) {
+      await createWin({
+        body: `${n} ${n % 3 > 0 ? 'a word' : 'none'} ${n % 4 > 1 ? 'ö' : 'o'}`,
+        space_id: n % 5 > 1 ? home.id : space.id,
+        occurred_on: `2026-01-0${1 + (n % 8)}`,
+        tag_names: n % 2 === 0 ? ['Even', 'All'] : ['All'],
+      });
+    }
+    const everything = await list('?per_page=100');
+    const database = new URL(process.env.TEST_DATABASE_URL!);
+    database.searchParams.set('options', '-c plan_cache_mode=force_generic_plan');
+    const generic = await startServer({ DATABASE_URL: database.href });
+    for (let chosen = 0; chosen < 2 ** filters.length; chosen++) {
+      const used = filters.filter((_, index) => chosen & (2 ** index));
+      if (used.filter(([text]) => text.startsWith('q=')).length > 1) continue;
+      const query = `?${used.map(([text]) => text).join('&')}&per_page=4`;
+      const expected = everything.filter((win) => used.every(([, allows]) => allows(win)));
+      for (const api of [app.as(ann), new Client(generic.url, ann.token)]) {
+        const answer = await api.get<Win[]>(WINS + query);
+        expect([query, answer.headers.get('x-total-count'), answer.body]).toEqual([
+          query,
+          String(expected.length),
+          expected.slice(0, 4),
+        ]);
+      }
+    }
+    await generic.stop();
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { METHODS, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
@@ -35,9 +35,42 @@ function decodable(url: string): string {
   }
 }
 
-/** Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request that hooks could see. */
-export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+/** What has to be answered on a connection, oldest first, and the connections of which nothing more can be read. */
+const owed = new WeakMap<Socket, Set<ServerResponse>>();
+const unreadable = new WeakSet<Socket>();
+
+/**
+ * Remembers what is owed, so that answers keep the order of their requests, and keeps from the router what it has no
+ * place for: Node reads the methods of other protocols too where a request names no version.
+ */
+export function watchRequests({ server }: FastifyInstance): void {
+  const [route] = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!METHODS.includes(request.method ?? '')) return refuseUnreadable({}, request.socket);
+    const answers = owed.get(request.socket) ?? new Set();
+    owed.set(request.socket, answers.add(response));
+    response.once('close', () => answers.delete(response));
+    Reflect.apply(route!, server, [request, response]);
+  });
+}
+
+/**
+ * Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request
+ * that hooks could see. What came whole before it on the same connection is answered first, and nothing is answered twice.
+ */
+export function refuseUnreadable(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (unreadable.has(socket)) return;
+  unreadable.add(socket);
+  const answers = [...(owed.get(socket) ?? [])];
+  const last = answers.findLast(({ req, headersSent }) => req.complete || headersSent);
+  if (last === undefined) refuse(error, socket);
+  else last.once('close', () => (last.req.complete ? refuse(error, socket) : socket.end()));
+}
+
+function refuse(error: { code?: string }, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
   const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
   const id = randomUUID();
   const body = errorBody(errorOfStatus(status), id);
@@ -52,11 +85,31 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Node refuses these two itself, without a body. An unknown expectation may as well be ignored (RFC 9110, 10.1.1). */
+/**
+ * Node refuses these itself, without a body, and CONNECT without any answer. An unknown expectation may as well be
+ * ignored (RFC 9110, 10.1.1).
+ */
 export function replaceBareRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _, done) => {
     const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(lacksHost ? errorOfStatus(400) : undefined);
   });
+  fastify.server.on('connect', ({ socket }: IncomingMessage) => refuseUnreadable({}, socket));
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}
+
+/**
+ * Closes, when the service stops, the connections on which nothing was ever sent: browsers and load balancers hold some
+ * in reserve. Node counts them as busy and would wait for them.
+ */
+export function closeUnused(fastify: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  fastify.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  fastify.addHook('preClose', (done) => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
 }

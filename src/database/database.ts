@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config.js';
@@ -18,6 +19,9 @@ const MIGRATION_LOCK = 7_846_301_942;
 /** The SQLSTATE for what a database user lacks the right to do. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+/** Milliseconds that connections get to close; where the server hangs, they never would. */
+const PARTING = 1_000;
+
 /**
  * Connects to `DATABASE_URL`, or starts the embedded server where there is none, and brings the schema up to date.
  *
@@ -27,7 +31,7 @@ export async function openDatabase(config: Config): Promise<Database> {
   const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
   const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config);
   const close = async () => {
-    if (dataSource.isInitialized) await dataSource.destroy();
+    if (dataSource.isInitialized) await Promise.race([dataSource.destroy(), sleep(PARTING, undefined, { ref: false })]);
     await embedded?.stop();
   };
   try {

@@ -49,9 +49,10 @@ type Account = { uid: number; gid: number } | undefined;
  * one that was killed.
  *
  * @param dataDir where the data is kept; made on the first start
+ * @param port for a server that does not run yet; a free one if left out
  * @throws StartError if the folder can't be written or the server can't run here
  */
-export async function startEmbedded(dataDir: string): Promise<Embedded> {
+export async function startEmbedded(dataDir: string, port?: number): Promise<Embedded> {
   const { initdb, pg_ctl, postgres } = await findBinaries();
   const folder = resolve(dataDir);
   const home = join(folder, 'postgres');
@@ -63,7 +64,7 @@ export async function startEmbedded(dataDir: string): Promise<Embedded> {
   const run = await launcher(account, folder, postgres);
   try {
     if (!(await exists(home))) await create(run, initdb, folder, home, account);
-    const { url, session } = await use(run, pg_ctl, home);
+    const { url, session } = await use(run, pg_ctl, home, port);
     return { url, stop: () => leave(session, run, pg_ctl, cluster) };
   } catch (error) {
     const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
@@ -168,8 +169,7 @@ async function isRunning(run: Run, pgCtl: string, cluster: string): Promise<bool
   );
 }
 
-async function start(run: Run, pgCtl: string, home: string, cluster: string): Promise<void> {
-  const port = await freePort();
+async function start(run: Run, pgCtl: string, home: string, cluster: string, port: number): Promise<void> {
   try {
     await run(pgCtl, ['start', '-D', cluster, '-l', join(home, 'log'), '-w', '-o', `-p ${port}`]);
   } catch (error) {
@@ -189,12 +189,12 @@ async function freePort(): Promise<number> {
  * Starts the server if it does not run, and says that this process uses it. One that another process is just stopping
  * takes no connections or ends them, and is started again.
  */
-async function use(run: Run, pgCtl: string, home: string): Promise<{ url: string; session: Pool }> {
+async function use(run: Run, pgCtl: string, home: string, port?: number): Promise<{ url: string; session: Pool }> {
   const cluster = join(home, 'cluster');
   const password = await readFile(join(home, 'password'), 'utf8');
   const deadline = Date.now() + PATIENCE;
   for (;;) {
-    if (!(await isRunning(run, pgCtl, cluster))) await start(run, pgCtl, home, cluster);
+    if (!(await isRunning(run, pgCtl, cluster))) await start(run, pgCtl, home, cluster, port ?? (await freePort()));
     const url = `postgres://postgres:${password}@127.0.0.1:${await runningPort(cluster)}/postgres`;
     const session = await connect(url);
     if (session !== undefined) return { url, session };

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import {
   AuthenticationError,
   PlanLimitError,
@@ -60,6 +60,8 @@ const LOST_TEXT =
  * @returns the error to answer with, or `undefined` where the cause is a fault of the service
  */
 export function translateDatabaseError(error: unknown): ServiceError | undefined {
+  // TypeORM lets go of a session that was lost between two statements; the service itself does so only after the last.
+  if (error instanceof QueryRunnerAlreadyReleasedError) return new UnavailableError();
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return undefined;
   if (cause instanceof DatabaseError && cause.constraint !== undefined) return REFUSALS[cause.constraint]?.(cause);

@@ -73,7 +73,8 @@ export class Listener {
         // Lost, deaf or stopped: the loop decides.
       }
       this.#heardAt = -Infinity;
-      await client.end().catch(() => undefined);
+      // Where the server hangs, it would never close its side.
+      await Promise.race([client.end(), sleep(DEAF_AFTER, undefined, { ref: false })]).catch(() => undefined);
       await sleep(RECONNECT_AFTER, undefined, { signal }).catch(() => undefined);
     }
   }

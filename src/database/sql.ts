@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 /** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
 const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
+
+/** Milliseconds that a statement may be late beyond its time-out: then its connection is dead, though nobody said so. */
+const LATENESS = 2_000;
 
 /** What a query may be given. */
 export type Value = string | number | boolean | Date | Buffer | null | readonly (string | number)[];
@@ -15,10 +18,14 @@ export type Value = string | number | boolean | Date | Buffer | null | readonly 
  * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
  */
 export class Sql {
-  /** @param queryRunner the session of a transaction; a free one of the pool for each query if left out */
+  /**
+   * @param queryRunner the session of a transaction; a free one of the pool for each query if left out
+   * @param timeout milliseconds that a statement may take
+   */
   constructor(
     private readonly dataSource: DataSource,
     private readonly queryRunner?: QueryRunner,
+    private readonly timeout = timeoutOf(dataSource),
   ) {}
 
   /** Where the database is, for connections outside the pool. */
@@ -36,15 +43,8 @@ export class Sql {
 
   /** Runs one statement. @param values of `$1`, `$2` … @returns its rows */
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    if (this.queryRunner !== undefined) return rowsOf<Row>(this.queryRunner, text, values);
-    return retrying(async () => {
-      const queryRunner = this.dataSource.createQueryRunner();
-      try {
-        return await rowsOf<Row>(queryRunner, text, values);
-      } finally {
-        await queryRunner.release();
-      }
-    });
+    if (this.queryRunner !== undefined) return this.rowsOf<Row>(this.queryRunner, text, values);
+    return this.inSession((queryRunner) => this.rowsOf<Row>(queryRunner, text, values));
   }
 
   /** Runs one statement that yields a row or none. */
@@ -59,18 +59,53 @@ export class Sql {
     return row;
   }
 
-  /** Runs statements all or none. @param work may run more than once; all its queries go through what it is given */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return retrying(() =>
-      this.dataSource.transaction(({ queryRunner }) => work(new Sql(this.dataSource, queryRunner))),
-    );
+  /**
+   * Runs statements all or none.
+   *
+   * @param work may run more than once; all its queries go through what it is given
+   * @param timeout milliseconds that each of its statements may take, where they need more than others
+   */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, timeout = this.timeout): Promise<Result> {
+    return this.inSession(async (queryRunner) => {
+      const sql = new Sql(this.dataSource, queryRunner, timeout);
+      try {
+        await sql.query('begin');
+        if (timeout !== this.timeout) await sql.query(`set local statement_timeout = ${timeout}`);
+        const result = await work(sql);
+        await sql.query('commit');
+        return result;
+      } catch (error) {
+        await sql.query('rollback').catch(() => undefined); // else the session is lost, and the transaction with it
+        throw error;
+      }
+    });
+  }
+
+  private inSession<Result>(work: (queryRunner: QueryRunner) => Promise<Result>): Promise<Result> {
+    return retrying(async () => {
+      const queryRunner = this.dataSource.createQueryRunner();
+      try {
+        return await work(queryRunner);
+      } finally {
+        await queryRunner.release();
+      }
+    });
+  }
+
+  private async rowsOf<Row>(queryRunner: QueryRunner, text: string, values: readonly Value[]): Promise<Row[]> {
+    const connection: Client = await queryRunner.connect();
+    const deadline = setTimeout(() => void connection.end(), this.timeout + LATENESS);
+    try {
+      const { records } = await queryRunner.query(text, [...values], true);
+      return records as Row[];
+    } finally {
+      clearTimeout(deadline);
+    }
   }
 }
 
-async function rowsOf<Row>(queryRunner: QueryRunner, text: string, values: readonly Value[]): Promise<Row[]> {
-  const { records } = await queryRunner.query(text, [...values], true);
-  return records as Row[];
-}
+/** The time that the server gives each statement, in milliseconds. */
+const timeoutOf = ({ options }: DataSource) => Number(options.extra.statement_timeout);
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

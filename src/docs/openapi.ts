@@ -11,7 +11,9 @@ an operator makes others with \`npm run --silent cli -- token create --email you
 paste one; it stays in this browser until you log out.
 
 Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
-Every error has the same shape: a sentence, a stable \`code\` and the request's id.
+Every error has the same shape: a sentence, a stable \`code\` and the request's id. So has what is refused before it is
+known which operation was meant: 400 for what is no HTTP, 408 for what takes too long to arrive, 431 for a head of more
+than 16 KiB, and 404 for a path or method that is not here.
 `;
 
 /**

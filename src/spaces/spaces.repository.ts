@@ -59,7 +59,6 @@ export class SpacesRepository {
    */
   delete(userId: number, id: number): Promise<boolean> {
     return this.sql.transaction(async (sql) => {
-      await sql.query(`set local statement_timeout = ${DELETE_TIMEOUT}`);
       await sql.query('select from users where id = $1 for no key update', [userId]);
       await sql.query(
         `delete from win_tags using wins
@@ -69,6 +68,6 @@ export class SpacesRepository {
       await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
       const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
       return (await sql.first(text, [userId, id])) !== undefined;
-    });
+    }, DELETE_TIMEOUT);
   }
 }

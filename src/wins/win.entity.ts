@@ -19,7 +19,7 @@ import { Space } from '../spaces/space.entity.js';
 @Unique('uq_wins_occurred_on', ['userId', 'id', 'occurredOn'])
 @Index('idx_wins_occurred_on', ['userId', 'occurredOn', 'id'])
 @Index('idx_wins_space_id', ['userId', 'spaceId', 'occurredOn', 'id'])
-@Index('idx_wins_body', { synchronize: false }) // trigrams of fold_case(body), which a decorator can't say
+@Index('idx_wins_folded_body', { synchronize: false }) // trigrams, which a decorator can't say
 export class Win {
   @PrimaryColumn({ type: 'bigint', name: 'user_id', primaryKeyConstraintName: 'pk_wins' })
   userId: number;
@@ -47,6 +47,10 @@ export class Win {
 
   @Column({ type: 'text' })
   body: string;
+
+  /** The body in the form that is searched. Kept by the database. */
+  @Column({ type: 'text', name: 'folded_body', select: false })
+  foldedBody: string;
 
   /** A calendar date `YYYY-MM-DD`, of no time zone. */
   @Column({ type: 'date', name: 'occurred_on' })

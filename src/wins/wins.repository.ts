@@ -122,42 +122,70 @@ const REPLACE_TAGS = `
   update wins set updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
   where user_id = $1 and id = $2 and (exists (select from unlinked) or exists (select from linked))`;
 
+/** What the search index knows a word by: three letters or digits in a row. */
+const INDEXED = /[a-z\d]{3}/i;
+
 /**
- * Each filter is a condition on an index that begins with the user. Where counters know how many there are, nothing is
- * counted.
+ * Where a list finds its wins. Each way to them is an index that begins with the user, and one the planner can't swap for
+ * another: it may have to choose a plan for all users at once, and with average numbers it chooses badly for the largest.
+ *
+ * - Words: the search index alone, behind a fence (`offset 0`); what it finds is filtered by the rest.
+ * - A tag: its links in order, which know the day; the rest is looked up win by win.
+ * - Else the wins in order, in a space or all of them.
+ *
+ * Where counters know how many there are, nothing is counted. What is folded stands in a `select` of its own, which runs
+ * once, not for each row.
  */
 function listOf({ space_id, tag, since, until, words }: WinQuery) {
   const values: Value[] = [];
   const bind = (value: Value) => `$${values.push(value) + 3}`;
-  const tables = ['wins'];
-  const conditions = ['wins.user_id = $1'];
   let counter = 'select coalesce(sum(wins_count), 0) from spaces where user_id = $1';
+
+  const ofWin: string[] = [];
   if (space_id !== undefined) {
-    counter = `select coalesce(sum(wins_count), 0) from spaces where user_id = $1 and id = ${bind(space_id)}`;
-    conditions.push(`wins.space_id = $${values.length + 3}`);
+    const id = bind(space_id);
+    ofWin.push(`wins.space_id = ${id}`);
+    counter = `select coalesce(sum(wins_count), 0) from spaces where user_id = $1 and id = ${id}`;
   }
-  if (tag !== undefined) {
-    const name = bind(tag);
-    tables.push('win_tags');
-    conditions.push(
-      `win_tags.user_id = $1 and win_tags.win_id = wins.id and win_tags.occurred_on = wins.occurred_on
-       and win_tags.tag_id = (select id from tags where user_id = $1 and fold_case(name) = fold_case(${name}))`,
-    );
-    counter = `select coalesce(sum(wins_count), 0) from tags where user_id = $1 and fold_case(name) = fold_case(${name})`;
-  }
-  if (since !== undefined) conditions.push(`wins.occurred_on >= ${bind(since)}::date`);
-  if (until !== undefined) conditions.push(`wins.occurred_on <= ${bind(until)}::date`);
+  const ofIndex: string[] = [];
   for (const word of words) {
-    conditions.push(`fold_case(wins.body) like fold_case(${bind(`%${word.replace(/[\\%_]/g, '\\$&')}%`)})`);
+    if (INDEXED.test(word)) {
+      const pattern = bind(`%${word.replace(/[\\%_]/g, '\\$&')}%`);
+      ofIndex.push(`folded_body like (select fold_case(${pattern}))`);
+    } else {
+      ofWin.push(`strpos(wins.folded_body, (select fold_case(${bind(word)}))) > 0`);
+    }
   }
-  const isCounted = values.length <= 1 && since === undefined && until === undefined && words.length === 0;
+  const isWalkedByTag = tag !== undefined && ofIndex.length === 0;
+  const walked = isWalkedByTag ? 'win_tags' : 'wins';
+  const ofDay: string[] = [];
+  if (since !== undefined) ofDay.push(`${walked}.occurred_on >= ${bind(since)}::date`);
+  if (until !== undefined) ofDay.push(`${walked}.occurred_on <= ${bind(until)}::date`);
+
+  const link = 'win_tags.user_id = wins.user_id and win_tags.win_id = wins.id';
+  const conditions = [`${walked}.user_id = $1`, ...ofDay];
+  if (tag !== undefined) {
+    const named = `from tags where user_id = $1 and fold_case(name) = (select fold_case(${bind(tag)}))`;
+    const isTagged = `win_tags.tag_id = (select id ${named})`;
+    conditions.push(isWalkedByTag ? isTagged : `(select true from win_tags where ${link} and ${isTagged})`);
+    counter = `select coalesce(sum(wins_count), 0) ${named}`;
+  }
+  if (!isWalkedByTag) conditions.push(...ofWin);
+  else if (ofWin.length > 0) conditions.push(`(select ${ofWin.join(' and ')} from wins where ${link})`);
+
+  const source =
+    ofIndex.length > 0 ? `(select * from wins where user_id = $1 and ${ofIndex.join(' and ')} offset 0) wins` : walked;
+  const filters = [space_id, tag, since, until, ...words].filter((filter) => filter !== undefined);
+  const isCounted = filters.length === 0 || (filters.length === 1 && (space_id ?? tag) !== undefined);
   return {
     values,
     list: {
-      columns: COLUMNS,
-      from: `(select wins.* from ${tables.join(', ')} where ${conditions.join(' and ')}) matches`,
+      keys: `${walked}.${isWalkedByTag ? 'win_id as id' : 'id'}, ${walked}.occurred_on`,
+      from: `${source} where ${conditions.join(' and ')}`,
       order: 'occurred_on desc, id desc',
+      columns: `${COLUMNS} from wins item where item.user_id = $1 and item.id = match.id`,
       ...(isCounted && { total: counter }),
+      isUnordered: words.length > 0,
     },
   };
 }

@@ -1,0 +1,68 @@
+import autocannon from 'autocannon';
+import type { Job, Sample } from './load.js';
+import { percentile } from './numbers.js';
+import type { Step } from './scenarios.js';
+
+/** Milliseconds between two looks of autocannon whether its time is over. */
+const LOOK_EVERY = 50;
+
+/** A sample in which connections got fewer answers than this is taken anew, for twice as long, up to so many seconds. */
+const ANSWERS_EACH = 2;
+const LONGEST = 30;
+
+process.on('message', (job: Job) => {
+  run(job).then(
+    (sample) => process.send!({ sample }),
+    (error: unknown) => process.send!({ error: String(error) }),
+  );
+});
+
+async function run(job: Job): Promise<Sample> {
+  const { url, token, seconds, connections } = job;
+  const times: number[] = [];
+  let connection = 0;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options = {
+      url,
+      connections: connections.length,
+      duration: seconds,
+      sampleInt: LOOK_EVERY,
+      setupClient: (client: autocannon.Client) => client.setRequests(requests(connections[connection++]!, token)),
+    };
+    autocannon(options, (error, done) => (error ? reject(error) : resolve(done))).on(
+      'response',
+      (_client, _status, _bytes, time) => times.push(time),
+    );
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    const { errors, timeouts } = result;
+    throw new Error(`Refused under load: ${JSON.stringify({ statuses: result.statusCodeStats, errors, timeouts })}`);
+  }
+  if (times.length < connections.length * ANSWERS_EACH && seconds < LONGEST)
+    return run({ ...job, seconds: seconds * 2 });
+  times.sort((a, b) => a - b);
+  return {
+    rate: (times.length * 1000) / (result.finish.getTime() - result.start.getTime()),
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+function requests(steps: Step[], token: string): autocannon.Request[] {
+  return steps.map(({ method, path, body }) => ({
+    method,
+    path,
+    body,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(method === 'POST' && { onResponse: (_, text, context) => Object.assign(context, { id: JSON.parse(text).id }) }),
+    ...(path.includes('{id}') && {
+      setupRequest: (request, context) => ({
+        ...request,
+        path: path.replace('{id}', 'id' in context ? String(context.id) : ''),
+      }),
+    }),
+  }));
+}

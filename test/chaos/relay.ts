@@ -1,0 +1,65 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A connection through the relay. */
+interface Link {
+  near: Socket;
+  far: Socket;
+  /** Whether it is one that listens for notifications. */
+  listens: boolean;
+}
+
+/** Stands between the service and PostgreSQL, and can lose what is sent while both ends believe to be connected. */
+export class Relay {
+  readonly links = new Set<Link>();
+
+  /** Which connections are dead without looking it. */
+  isSilent: (link: Link) => boolean = () => false;
+
+  /** Changes what PostgreSQL says. */
+  rewrite: (answer: Buffer, link: Link) => Buffer = (answer) => answer;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  /** @param target connection string of what is behind it */
+  static async start(target: string): Promise<Relay> {
+    const url = new URL(target);
+    const { port } = url;
+    const server = createServer({ allowHalfOpen: true }, (near) => relay.accept(near, Number(port)));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
+    const relay = new Relay(server, url.href);
+    return relay;
+  }
+
+  async stop(): Promise<void> {
+    for (const { near, far } of this.links) for (const socket of [near, far]) socket.destroy();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  private accept(near: Socket, port: number): void {
+    const link: Link = { near, far: connect({ port, host: '127.0.0.1', allowHalfOpen: true }), listens: false };
+    this.links.add(link);
+    near.on('data', (chunk) => {
+      if (chunk.includes('listen "')) link.listens = true;
+      if (!this.isSilent(link)) link.far.write(chunk);
+    });
+    link.far.on('data', (chunk) => {
+      if (!this.isSilent(link)) near.write(this.rewrite(chunk, link));
+    });
+    for (const [socket, other] of [
+      [near, link.far],
+      [link.far, near],
+    ] as const) {
+      socket.on('error', () => undefined);
+      socket.on('end', () => !this.isSilent(link) && other.end());
+      socket.on('close', () => {
+        this.links.delete(link);
+        other.destroy();
+      });
+    }
+  }
+}
