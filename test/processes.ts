@@ -79,6 +79,7 @@ export class Workshop {
   private readonly processes: Process[] = [];
   private readonly databases: FreshDatabase[] = [];
   private readonly folders: string[] = [];
+  private readonly dataDirs = new Set<string>();
 
   /** Where processes run unless told otherwise: an empty folder, so that no `.env` is read. */
   private cwd: Promise<string> | undefined;
@@ -87,7 +88,7 @@ export class Workshop {
   async serve(env: NodeJS.ProcessEnv): Promise<Server> {
     const port = await freePort();
     const server = new Server(`http://127.0.0.1:${port}`, { PORT: String(port), ...env }, await this.emptyFolder());
-    this.processes.push(server);
+    this.add(server, env);
     await until(async () => {
       if (server.hasEnded) throw new Error(`The service did not start:\n${server.stdout}${server.stderr}`);
       return fetch(`${server.url}/healthz`).then(
@@ -110,8 +111,13 @@ export class Workshop {
 
   private async run(program: string, args: string[], env: NodeJS.ProcessEnv, cwd?: string): Promise<Ending> {
     const process = new Process(program, args, env, cwd ?? (await this.emptyFolder()));
-    this.processes.push(process);
+    this.add(process, env);
     return process.ended;
+  }
+
+  private add(process: Process, { DATA_DIR }: NodeJS.ProcessEnv): void {
+    this.processes.push(process);
+    if (DATA_DIR !== undefined) this.dataDirs.add(DATA_DIR);
   }
 
   private emptyFolder(): Promise<string> {
@@ -136,14 +142,14 @@ export class Workshop {
   async clean(): Promise<void> {
     await Promise.all(this.processes.filter(({ hasEnded }) => !hasEnded).map((process) => process.stop('SIGKILL')));
     for (const database of this.databases) await database.drop();
-    for (const folder of this.folders) {
-      const { pid } = await findPostmaster(folder);
+    for (const dataDir of this.dataDirs) {
+      const { pid } = await findPostmaster(dataDir);
       if (pid !== undefined && isAlive(pid)) {
         process.kill(pid, 'SIGQUIT');
         await until(() => !isAlive(pid));
       }
-      await rm(folder, { recursive: true, force: true });
     }
+    await Promise.all(this.folders.map((folder) => rm(folder, { recursive: true, force: true })));
   }
 }
 
