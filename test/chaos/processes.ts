@@ -219,10 +219,14 @@ export class Service {
   call = (method: string, path: string, request?: Request) => call(this.url, method, path, request);
 
   async ready(): Promise<void> {
-    await until('the service is ready', async () => {
-      if (this.hasEnded) throw new Error(`The service ended:\n${this.output}`);
-      return isReady(this.url);
-    });
+    await until(
+      'the service is ready',
+      async () => {
+        if (this.hasEnded) throw new Error(`The service ended:\n${this.output}`);
+        return isReady(this.url);
+      },
+      45_000,
+    );
   }
 
   kill = (signal: NodeJS.Signals) => this.child.kill(signal);
