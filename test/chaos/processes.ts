@@ -166,6 +166,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+interface LogLine {
+  level: number;
+  msg: string;
+  reqId?: string;
+}
+
 /** A process of the service. */
 export class Service {
   /** All that it printed. */
@@ -211,9 +217,9 @@ export class Service {
   }
 
   /** The lines of its log, each as an object. */
-  get log(): { level: number; msg: string }[] {
+  get log(): LogLine[] {
     const lines = this.output.split('\n').filter((line) => line.startsWith('{'));
-    return lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+    return lines.map((line) => JSON.parse(line) as LogLine);
   }
 
   call = (method: string, path: string, request?: Request) => call(this.url, method, path, request);

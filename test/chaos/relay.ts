@@ -11,6 +11,7 @@ interface Link {
 /** Stands between the service and PostgreSQL, and can lose what is sent while both ends believe to be connected. */
 export class Relay {
   readonly links = new Set<Link>();
+  readonly #sockets = new Set<Socket>();
 
   /** Which connections are dead without looking it. */
   isSilent: (link: Link) => boolean = () => false;
@@ -36,30 +37,36 @@ export class Relay {
   }
 
   async stop(): Promise<void> {
-    for (const { near, far } of this.links) for (const socket of [near, far]) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     await new Promise((done) => this.server.close(done));
   }
 
   private accept(near: Socket, port: number): void {
-    const link: Link = { near, far: connect({ port, host: '127.0.0.1', allowHalfOpen: true }), listens: false };
+    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const link: Link = { near, far, listens: false };
     this.links.add(link);
     near.on('data', (chunk) => {
       if (chunk.includes('listen "')) link.listens = true;
-      if (!this.isSilent(link)) link.far.write(chunk);
+      if (!this.isSilent(link)) far.write(chunk);
     });
-    link.far.on('data', (chunk) => {
+    far.on('data', (chunk) => {
       if (!this.isSilent(link)) near.write(this.rewrite(chunk, link));
     });
-    for (const [socket, other] of [
-      [near, link.far],
-      [link.far, near],
-    ] as const) {
+    // The far side always learns that the near one has gone, so that no session is left; not so the other way round.
+    near.on('end', () => far.end());
+    near.on('close', () => {
+      this.links.delete(link);
+      far.destroy();
+    });
+    far.on('end', () => !this.isSilent(link) && near.end());
+    far.on('close', () => {
+      this.links.delete(link);
+      if (!this.isSilent(link)) near.destroy();
+    });
+    for (const socket of [near, far]) {
+      this.#sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.on('end', () => !this.isSilent(link) && other.end());
-      socket.on('close', () => {
-        this.links.delete(link);
-        other.destroy();
-      });
+      socket.on('close', () => this.#sockets.delete(socket));
     }
   }
 }
