@@ -82,7 +82,7 @@ async function send(...[method, path, request]: Parameters<Service['call']>): Pr
 /** The sessions that listen. */
 const listeners = () =>
   postgres.query<{ pid: number }>(
-    `select pid from pg_stat_activity where query in ('select 1', 'listen "api_tokens"') and application_name = 'wins-tracker'`,
+    `select pid from pg_stat_activity where application_name = 'wins-tracker listener' and query = 'select 1'`,
   );
 
 async function bothAccept(token: string): Promise<void> {

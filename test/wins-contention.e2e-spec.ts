@@ -200,7 +200,8 @@ describe('requests that change wins, or what wins share', () => {
 
   it("waits for its turn at the user's row, so that none can wait for another with rows in hand", async () => {
     const [space, old] = [await stage.createSpace('Work'), await stage.createSpace('Old')];
-    const create = (tag: string) => ({ win: { body: 'x', space_id: space, tag_names: [tag] } });
+    const create = (tag: string, space_id = space) => ({ win: { body: 'x', space_id, tag_names: [tag] } });
+    must(201, await stage.api.post<Win>('/api/v1/wins', create('a', old))); // an empty space waits for nobody
     const [win, doomed] = await Promise.all(
       ['a', 'b'].map(async (tag) => must(201, await stage.api.post<Win>('/api/v1/wins', create(tag)))),
     );

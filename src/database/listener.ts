@@ -54,7 +54,7 @@ export class Listener {
     while (!signal.aborted) {
       const client = new Client({
         connectionString: this.url,
-        application_name: APPLICATION_NAME,
+        application_name: `${APPLICATION_NAME} listener`,
         connectionTimeoutMillis: DEAF_AFTER,
         query_timeout: DEAF_AFTER,
       });

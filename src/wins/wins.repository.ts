@@ -162,7 +162,8 @@ function listOf({ space_id, tag, since, until, words }: WinQuery) {
   if (since !== undefined) ofDay.push(`${walked}.occurred_on >= ${bind(since)}::date`);
   if (until !== undefined) ofDay.push(`${walked}.occurred_on <= ${bind(until)}::date`);
 
-  const link = 'win_tags.user_id = wins.user_id and win_tags.win_id = wins.id';
+  const link =
+    'win_tags.user_id = wins.user_id and win_tags.win_id = wins.id and win_tags.occurred_on = wins.occurred_on';
   const conditions = [`${walked}.user_id = $1`, ...ofDay];
   if (tag !== undefined) {
     const named = `from tags where user_id = $1 and fold_case(name) = (select fold_case(${bind(tag)}))`;
