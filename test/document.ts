@@ -90,7 +90,7 @@ const valueOf = (text: string, { type }: Schema) => (type === 'integer' && /^\d+
 
 const templates = Object.keys(document.paths).map((template): [template: string, pattern: RegExp] => [
   template,
-  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]*')}$`),
 ]);
 
 /** The operation that a request asks for. @param path without its query */

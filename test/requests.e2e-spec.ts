@@ -1,3 +1,4 @@
+import { Sql } from '../src/database/sql.js';
 import { startApp, type TestApp } from './app.js';
 import type { Answer } from './client.js';
 import { errors } from './errors.js';
@@ -5,6 +6,7 @@ import type { Person } from './factories.js';
 import { countsOf, linksOf, walk } from './pages.js';
 import { answersIn, converse, exchange, rawRequest } from './raw.js';
 import { countRows } from './rows.js';
+import { until } from './until.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const TOO_LARGE = JSON.stringify({ tag: { name: 'x'.repeat(2 * 1024 * 1024) } });
@@ -525,6 +527,33 @@ describe('what is hardly HTTP', () => {
   it('is no reason to refuse an expectation that nobody knows', async () => {
     const answer = await exchange(app.url, rawRequest('GET', '/healthz', { expect: 'the unexpected' }));
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+});
+
+describe('writes that fail', () => {
+  it('leave every connection to the database free, however many they are', async () => {
+    const free = await app.make.person();
+    const post = (path: string, body: object) => app.as(free).post(path, body);
+    for (const name of ['One', 'Two', 'Three']) await post('/api/v1/spaces', { space: { name } });
+    await post('/api/v1/tags', { tag: { name: 'Launch' } });
+    const abandoned = JSON.stringify({ space: { name: 'Four' } });
+    const refused = Array.from({ length: 50 }, async () => {
+      expect(await post('/api/v1/spaces', { space: { name: 'Four' } })).toEqual(errors.spaceLimit);
+      expect(await post('/api/v1/tags', { tag: { name: 'launch' } })).toEqual(errors.invalid('tag.name taken'));
+      expect(await post('/api/v1/wins', { win: { body: 'x', space_id: 9007199254740991 } })).toMatchObject({
+        status: 422,
+      });
+      const leaving = new AbortController();
+      const headers = { ...bearer(free), 'content-type': 'application/json' };
+      const { signal } = leaving;
+      const left = fetch(`${app.url}/api/v1/spaces`, { method: 'POST', headers, body: abandoned, signal });
+      setImmediate(() => leaving.abort());
+      await left.catch(() => undefined);
+    });
+    await Promise.all(refused);
+    expect(await app.as(free).get('/api/v1/spaces')).toMatchObject({ status: 200, body: { length: 3 } });
+    await until(() => app.app.get(Sql).connections.busy === 0);
+    expect(app.app.get(Sql).connections.waiting).toBe(0);
   });
 });
 

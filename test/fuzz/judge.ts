@@ -80,6 +80,7 @@ export function judge(request: Request, answer: Answer, isForeign: boolean): voi
     expectDocumentedHere(method, path, answer, asked);
     if (namesIn(answer.body).some(isOddName)) fail('A name is not as names are stored');
     if (isForeign && status < 300) fail('A row of somebody else');
+    if (/^\/api\/v1\/\w+\/(?![1-9]\d*\/?$)./.test(path) && status < 300) fail('That is not how an id is spelled');
   }
 }
 
