@@ -76,7 +76,8 @@ export class World {
     };
     const space_id = await post('spaces', { space: { name } });
     await post('tags', { tag: { name } });
-    await post('wins', { win: { body: name, space_id, tag_names: [name, 'Both'] } });
+    // So many that updates find some, however many deletes come first.
+    for (let n = 0; n < 8; n++) await post('wins', { win: { body: name, space_id, tag_names: [name, 'Both'] } });
     await post('tokens', { token: { name } });
   }
 
