@@ -96,10 +96,10 @@ export async function seedUsers(
     [first, last, spaces],
   );
   await client.query(
-    `insert into wins (user_id, space_id, body, occurred_on)
-     select user_id, ids[1 + n % cardinality(ids)], ${BODY}, date '2026-06-30' - (n % 1500)
+    `insert into wins (user_id, space_id, body, folded_body, occurred_on)
+     select user_id, ids[1 + n % cardinality(ids)], body, fold_case(body), date '2026-06-30' - (n % 1500)
      from (select user_id, array_agg(id order by id) from spaces where user_id between $1 and $2 group by 1) s (user_id, ids),
-       generate_series(1, $3::int) n`,
+       (select n, ${BODY} as body from generate_series(1, $3::int) n) texts`,
     [first, last, wins],
   );
   await client.query(

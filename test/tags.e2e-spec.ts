@@ -271,6 +271,17 @@ describe('PATCH /api/v1/tags/:id', () => {
     expect(answer).toMatchObject({ status: 200, body: { ...second, name: 'First' } });
   });
 
+  it('refuses two renames that would swap names at the same moment', async () => {
+    const [first, second] = [await tag('first'), await tag('second')];
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([
+        app.as(ann).patch(`/api/v1/tags/${first.id}`, { tag: { name: 'second' } }),
+        app.as(ann).patch(`/api/v1/tags/${second.id}`, { tag: { name: 'first' } }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([422, 422]);
+    }
+  });
+
   it('takes a comma as an ordinary character of a name', async () => {
     const { id } = await tag('one');
     const answer = await app.as(ann).patch(`/api/v1/tags/${id}`, { tag: { name: 'one, two' } });

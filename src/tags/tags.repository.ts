@@ -32,12 +32,13 @@ export class TagsRepository {
   }
 
   /**
-   * The user's row is locked first: else this, with one name in hand and waiting for another, and a win that makes
-   * tags of both could wait for each other.
+   * The user's row is locked against writers of wins: else this, with one name in hand and waiting for another, and a win
+   * that makes tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
+   * ends one and it is tried again.
    */
   async rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
     const text = `
-      with writer as (select id as user_id from users where id = $1 for no key update), tag as (
+      with writer as (select id as user_id from users where id = $1 for share), tag as (
         update tags set name = $3 from writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.*
       )
       select ${TAG} as json from tag`;
