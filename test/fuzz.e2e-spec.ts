@@ -84,7 +84,7 @@ async function sendAll(): Promise<void> {
         await ('wire' in one ? world.sendWire(one.wire) : world.send(one.requests));
       } catch (error) {
         failed ??= lane;
-        throw error;
+        if (failed === lane) throw error; // what fails elsewhere meanwhile would be reported first, and not shrunk
       }
     });
     await fc.assert(property, { seed: SEED + lane, numRuns: Math.ceil(COUNT / LANES) });
