@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config/config.js';
 import { openDatabase, type Database } from '../src/database/database.js';
@@ -9,6 +9,7 @@ import { findDemoToken } from '../src/demo/token.js';
 import { Factory, type Person } from './factories.js';
 import { freePort, isListening } from './ports.js';
 import { findPostmaster, Workshop, type Ending, type Server } from './processes.js';
+import { rawRequest } from './raw.js';
 import { until } from './until.js';
 
 // Processes take seconds to start, and many more where the machine is busy.
@@ -500,6 +501,26 @@ describe('The log in production', () => {
     const [line] = await lineOf(answer.headers.get('x-request-id')!);
     expect(line).toMatchObject({ status: 401, path: '/api/v1/tags' });
     expect(line).not.toHaveProperty('userId');
+  });
+
+  it('does not blame the database for a client that leaves in the middle of its body', async () => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' };
+    socket.write(
+      rawRequest('POST', '/api/v1/tags', { ...headers, 'content-length': '99', 'x-request-id': 'left' }, '{'),
+    );
+    const later = async () => {
+      let last = '';
+      for (let n = 0; n < 5; n++) {
+        last = (await server.call('GET', '/api/v1/me', person.token)).headers.get('x-request-id')!;
+      }
+      return lineOf(last);
+    };
+    await later();
+    socket.destroy();
+    expect(await later()).toHaveLength(1);
+    expect(server.stdout).not.toContain('unavailable');
   });
 
   it('never has a token, a header or an email in it, wherever a client puts them', async () => {

@@ -23,10 +23,14 @@ const BY_STATUS: Record<number, () => ServiceError> = {
   431: () => new HttpError(431, 'headers_too_large', 'The headers are too large'),
 };
 
-/** Turns whatever was thrown into what is answered. What nobody foresaw is a 500 that tells nothing. */
+/**
+ * Turns whatever was thrown into what is answered. What nobody foresaw is a 500 that tells nothing. What the framework
+ * has a status for is not the database's: a client that is gone is a lost connection too.
+ */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return translateDatabaseError(error) ?? errorOfStatus(statusOf(error));
+  const status = statusOf(error);
+  return (status === 500 ? translateDatabaseError(error) : undefined) ?? errorOfStatus(status);
 }
 
 /** What the service calls a refusal that the framework or Node knows by its status only. */
