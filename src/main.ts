@@ -16,6 +16,9 @@ import { Readiness } from './operations/readiness.js';
 /** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
 const GRACE = 10_000;
 
+/** Milliseconds in which a signal counts once: a terminal and `npm` both pass on the same Ctrl-C. */
+const ECHO = 500;
+
 await runOrExit(async () => {
   const config = loadConfig();
   const logger = await createLogger(config);
@@ -30,7 +33,8 @@ await runOrExit(async () => {
   // From here on, signals are heard: as process 1 of a container, one without a listener would not end the process.
   const stop = async (signal: NodeJS.Signals) => {
     logger.info(`${signal}: stopping`);
-    process.once(signal, () => process.exit(1)); // a second one does not wait
+    const told = Date.now();
+    process.on(signal, () => Date.now() - told > ECHO && process.exit(1)); // a second one does not wait
     if (app !== undefined) {
       app.get(Readiness).isDraining = true;
       await sleep(config.SHUTDOWN_DELAY);
