@@ -12,6 +12,9 @@ const CHANNEL = 'api_tokens';
 /** How many callers are remembered; each takes some hundred bytes. */
 const CAPACITY = 10_000;
 
+/** What stands for a token here, so that the token itself is not kept. */
+const keyOf = (token: string) => hash('sha256', token, 'base64');
+
 /**
  * Remembers who a token stands for, so that most requests need no look-up. The database tells every instance the moment
  * a token changes, whoever changed it; what is remembered counts only while that would be heard, so a token that was
@@ -49,7 +52,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
 
   /** The caller a token stands for, if that is remembered. */
   recall(token: string): Caller | undefined {
-    const known = this.#listener.isCurrent ? this.#callers.get(hash('sha256', token, 'base64')) : undefined;
+    const known = this.#listener.isCurrent ? this.#callers.get(keyOf(token)) : undefined;
     if (known === undefined || (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now())) return undefined;
     this.hits++;
     return known;
@@ -60,7 +63,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     this.misses++;
     const changes = this.#changes;
     const caller = await this.auth.findCaller(token);
-    if (caller !== undefined && changes === this.#changes) this.#callers.set(hash('sha256', token, 'base64'), caller);
+    if (caller !== undefined && changes === this.#changes) this.#callers.set(keyOf(token), caller);
     return caller;
   }
 
