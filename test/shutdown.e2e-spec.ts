@@ -4,10 +4,11 @@ import { loadConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/database/database.js';
 import { Balancer } from './chaos/balancer.js';
 import { Load } from './chaos/load.js';
-import { Database, freePort, Service, until } from './chaos/processes.js';
+import { Database, Service, until } from './chaos/processes.js';
 import { Relay } from './chaos/relay.js';
 import { errors } from './errors.js';
 import type { Person } from './factories.js';
+import { freePort } from './ports.js';
 
 /** Milliseconds that are far from the grace period of 10 s. */
 const SOON = 4_000;

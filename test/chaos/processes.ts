@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { Client } from 'pg';
 import { createToken, digestOf } from '../../src/auth/token.js';
 import { startEmbedded } from '../../src/database/embedded.js';
 import type { Person } from '../factories.js';
+import { freePort } from '../ports.js';
 
 /** The service and PostgreSQL as processes that a test may kill. */
 
@@ -19,14 +19,6 @@ export async function until(what: string, condition: () => unknown, patience = 1
     if (performance.now() > deadline) throw new Error(`Not so within ${patience} ms: ${what}`);
     await sleep(20);
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
 export interface Reply {

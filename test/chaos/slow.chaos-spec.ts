@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person } from '../factories.js';
-import { freePort, Postgres, Service, until } from './processes.js';
+import { freePort } from '../ports.js';
+import { Postgres, Service, until } from './processes.js';
 
 /** The service's own time-outs, in milliseconds, that no test shortens. */
 const REQUEST_TIMEOUT = 30_000;
