@@ -1,5 +1,6 @@
 import { Sql } from '../src/database/sql.js';
 import { startApp, type TestApp } from './app.js';
+import { until } from './until.js';
 
 const POOL_SIZE = 10;
 const SHARED = 3;
@@ -48,12 +49,11 @@ describe('Shared sessions', () => {
   });
 
   it('that are ended fail what was pending there, and nothing that comes after', async () => {
-    const pending = range(30).map(() => sql.shared.query('select pg_sleep($1) as nap', [0.2]));
-    await sql.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where query like $1 and pid <> pg_backend_pid()',
-      ['%as nap'],
-    );
-    for (const { status } of await Promise.allSettled(pending)) expect(status).toBe('rejected');
+    const pending = Promise.allSettled(range(30).map(() => sql.shared.query('select pg_sleep($1) as nap', [5])));
+    const napping = `from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`;
+    await until(async () => (await sql.query(`select ${napping}`, ['%as nap'])).length === SHARED);
+    await sql.query(`select pg_terminate_backend(pid) ${napping}`, ['%as nap']);
+    for (const { status } of await pending) expect(status).toBe('rejected');
     const later = await Promise.all(range(100).map((n) => echo(n)));
     expect(later.map(({ n }) => n)).toEqual(range(100));
   });
