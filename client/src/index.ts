@@ -43,7 +43,7 @@ export interface Page<Item> {
 export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
 
 type Json<Message, Otherwise> = Message extends { content: { 'application/json': infer Body } } ? Body : Otherwise;
-type Fields<T> = T extends object ? T : unknown;
+type Fields<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 /** What an operation takes, in one object: the names in its path, and its query or the body. */
