@@ -57,7 +57,7 @@ function isList({ responses = {} }: Operation): boolean {
 }
 
 const comment = ({ summary, description }: OperationObject) =>
-  ['/**', ...[summary, description].join('\n\n').trim().split('\n'), '/'].join('\n * ').replace('\n * /', '\n */');
+  `/**\n${`${summary}\n\n${description}`.replaceAll('*/', '*\\/').replaceAll(/^/gm, ' * ')}\n */`;
 
 const routes = operations.map(
   (operation) => `${comment(operation)}

@@ -185,6 +185,15 @@ describe('errors', () => {
     expect(error.requestId).toBe('from-the-caller');
   });
 
+  it('carry it where only the body can be read', async () => {
+    const body = JSON.stringify({
+      error: 'Authentication required',
+      code: 'unauthenticated',
+      request_id: 'in-the-body',
+    });
+    expect((await refusalOf(answeredWith(body, { status: 401 }).getMe())).requestId).toBe('in-the-body');
+  });
+
   it("a proxy's page is unexpected, and keeps its status", async () => {
     const headers = { ...html.headers, 'retry-after': '30', 'x-request-id': 'of-the-proxy' };
     const error = await refusalOf(answeredWith('<h1>Bad Gateway</h1>', { status: 502, headers }).listTags());
@@ -200,11 +209,14 @@ describe('errors', () => {
 
   it.each([
     ['JSON of another shape', '{"message":"no"}', { status: 500 }],
+    ['an error without a code', '{"error":"no"}', { status: 500 }],
+    ['an error with another kind of code', '{"error":"no","code":7}', { status: 500 }],
     ['JSON that is no object', 'null', { status: 500 }],
     ['nothing', null, { status: 504 }],
     ['a page that is answered for every path', '<!doctype html>', { status: 200, ...html }],
     ['a success without a body', '', { status: 200 }],
     ['a list without its headers', '[]', { status: 200 }],
+    ['a list without its total', '[]', { status: 200, headers: { 'x-page': '1', 'x-per-page': '25' } }],
     ['no list', '{}', { status: 200, headers: { 'x-total-count': '0', 'x-page': '1', 'x-per-page': '25' } }],
   ])('%s is unexpected too', async (_, body, init) => {
     const error = await refusalOf(answeredWith(body, init).listTags());
