@@ -86,7 +86,7 @@ export class AuthService {
     return this.users.list();
   }
 
-  /** @throws QueryFailedError if the email is taken or none, or there is no such plan */
+  /** @throws DatabaseError if the email is taken or none, or there is no such plan */
   createUser(email: string, plan: string): Promise<UserSummary> {
     return this.users.insert(email, plan);
   }

@@ -1,5 +1,4 @@
 import { DatabaseError } from 'pg';
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import {
   AuthenticationError,
   PlanLimitError,
@@ -55,17 +54,14 @@ const LOST_TEXT =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
 /**
- * Translates what TypeORM or the driver throws.
+ * Translates what the driver throws.
  *
  * @returns the error to answer with, or `undefined` where the cause is a fault of the service
  */
 export function translateDatabaseError(error: unknown): ServiceError | undefined {
-  // TypeORM lets go of a session that was lost between two statements; the service itself does so only after the last.
-  if (error instanceof QueryRunnerAlreadyReleasedError) return new UnavailableError();
-  const cause = error instanceof QueryFailedError ? error.driverError : error;
-  if (!(cause instanceof Error)) return undefined;
-  if (cause instanceof DatabaseError && cause.constraint !== undefined) return REFUSALS[cause.constraint]?.(cause);
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const isLost = LOST.test(code) || LOST_TEXT.test(cause.message);
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof DatabaseError && error.constraint !== undefined) return REFUSALS[error.constraint]?.(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isLost = LOST.test(code) || LOST_TEXT.test(error.message);
   return isLost || NOT_NOW.some((prefix) => code.startsWith(prefix)) ? new UnavailableError() : undefined;
 }

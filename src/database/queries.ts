@@ -1,8 +1,29 @@
+import type { PoolClient, QueryResultRow } from 'pg';
+
 /** What a query may be given. */
 export type Value = string | number | boolean | Date | Buffer | null | readonly (string | number)[];
 
 /** Milliseconds that a statement may be late beyond its time-out: then its connection is dead, though nobody said so. */
-export const LATENESS = 2_000;
+const LATENESS = 2_000;
+
+/**
+ * Runs one statement on a session, and gives the session up where there is no answer.
+ *
+ * @param timeout milliseconds that the server gives the statement
+ */
+export async function ask<Row>(
+  session: PoolClient,
+  text: string,
+  values: readonly Value[],
+  timeout: number,
+): Promise<Row[]> {
+  const deadline = setTimeout(() => session.connection.stream.destroy(), timeout + LATENESS);
+  try {
+    return (await session.query<Row & QueryResultRow>(text, [...values])).rows;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
 
 /** Ways to run one statement. */
 export abstract class Queries {

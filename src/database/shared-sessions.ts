@@ -1,5 +1,5 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { LATENESS, Queries, type Value } from './queries.js';
+import type { Pool, PoolClient } from 'pg';
+import { ask, Queries, type Value } from './queries.js';
 
 /**
  * Runs short reads, many at a time over a few sessions of the pool. They are sent without waiting for the answers to
@@ -61,21 +61,15 @@ class SharedSession {
     this.pending++;
     try {
       const client = await this.#client;
-      const { stream } = client.connection;
-      this.#gather(stream);
-      const deadline = setTimeout(() => stream.destroy(), this.timeout + LATENESS);
-      try {
-        return (await client.query<Row & QueryResultRow>(text, [...values])).rows;
-      } finally {
-        clearTimeout(deadline);
-      }
+      this.#gather(client);
+      return await ask<Row>(client, text, values, this.timeout);
     } finally {
       if (--this.pending === 0) await this.#release();
     }
   }
 
   /** Holds back what is written until all requests that have arrived were read. */
-  #gather(stream: PoolClient['connection']['stream']): void {
+  #gather({ connection: { stream } }: PoolClient): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
     stream.cork();

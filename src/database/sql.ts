@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, Pool } from 'pg';
-import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { LATENESS, Queries, type Value } from './queries.js';
+import { ask, Queries, type Value } from './queries.js';
 import { SharedSessions } from './shared-sessions.js';
 
 /** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
@@ -20,12 +20,12 @@ export class Sql extends Queries {
   #shared?: SharedSessions;
 
   /**
-   * @param queryRunner the session of a transaction; a free one of the pool for each query if left out
+   * @param session that of a transaction; a free one of the pool for each query if left out
    * @param timeout milliseconds that a statement may take
    */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly queryRunner?: QueryRunner,
+    private readonly session?: PoolClient,
     private readonly timeout = timeoutOf(dataSource),
   ) {
     super();
@@ -35,7 +35,7 @@ export class Sql extends Queries {
   get shared(): Queries {
     const { extra, poolSize = 0 } = this.dataSource.options;
     const limit = Math.floor(poolSize * SHARE);
-    if (this.queryRunner !== undefined || !extra.pipeline || limit === 0) return this;
+    if (this.session !== undefined || !extra.pipeline || limit === 0) return this;
     return (this.#shared ??= new SharedSessions(this.pool, limit, this.timeout));
   }
 
@@ -52,8 +52,8 @@ export class Sql extends Queries {
   }
 
   override async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    if (this.queryRunner !== undefined) return this.rowsOf<Row>(this.queryRunner, text, values);
-    return this.inSession((queryRunner) => this.rowsOf<Row>(queryRunner, text, values));
+    if (this.session !== undefined) return ask<Row>(this.session, text, values, this.timeout);
+    return this.inSession((session) => ask<Row>(session, text, values, this.timeout));
   }
 
   /**
@@ -63,8 +63,8 @@ export class Sql extends Queries {
    * @param timeout milliseconds that each of its statements may take, where they need more than others
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, timeout = this.timeout): Promise<Result> {
-    return this.inSession(async (queryRunner) => {
-      const sql = new Sql(this.dataSource, queryRunner, timeout);
+    return this.inSession(async (session) => {
+      const sql = new Sql(this.dataSource, session, timeout);
       try {
         await sql.query('begin');
         if (timeout !== this.timeout) await sql.query(`set local statement_timeout = ${timeout}`);
@@ -82,28 +82,22 @@ export class Sql extends Queries {
     return (this.dataSource.driver as PostgresDriver).master as Pool;
   }
 
-  private inSession<Result>(work: (queryRunner: QueryRunner) => Promise<Result>): Promise<Result> {
+  private inSession<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
     return retrying(async () => {
-      const queryRunner = this.dataSource.createQueryRunner();
+      const session = await this.pool.connect();
+      session.on('error', ignore);
       try {
-        return await work(queryRunner);
+        return await work(session);
       } finally {
-        await queryRunner.release();
+        session.off('error', ignore);
+        session.release();
       }
     });
   }
-
-  private async rowsOf<Row>(queryRunner: QueryRunner, text: string, values: readonly Value[]): Promise<Row[]> {
-    const connection: Client = await queryRunner.connect();
-    const deadline = setTimeout(() => connection.connection.stream.destroy(), this.timeout + LATENESS);
-    try {
-      const { records } = await queryRunner.query(text, [...values], true);
-      return records as Row[];
-    } finally {
-      clearTimeout(deadline);
-    }
-  }
 }
+
+/** For the loss of a session in use: its statement fails too, and the pool does not take it back. */
+const ignore = () => undefined;
 
 /** The time that the server gives each statement, in milliseconds. */
 const timeoutOf = ({ options }: DataSource) => Number(options.extra.statement_timeout);
@@ -113,7 +107,7 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      const code: unknown = error instanceof QueryFailedError ? error.driverError.code : undefined;
+      const code = error instanceof DatabaseError ? error.code : undefined;
       if (attempt === TRIES || !WORTH_A_RETRY.has(String(code))) throw error;
       await sleep(Math.random() * 20 * 2 ** attempt);
     }

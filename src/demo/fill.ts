@@ -18,7 +18,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * that has a win, a space or a tag already is left as it is.
  *
  * @returns how many wins were made: 0 where the account was not empty
- * @throws QueryFailedError if the account's plan allows fewer spaces
+ * @throws DatabaseError if the account's plan allows fewer spaces
  */
 export function fillWithDemo(sql: Sql, userId: number): Promise<number> {
   const caller: Caller = { userId, tokenId: 0, scope: 'write', expiresAt: null };
