@@ -16,7 +16,6 @@ await build({
   format: 'esm',
   target: 'node20',
   mainFields: ['module', 'main'], // of packages that have both, the one of which only what is used is taken
-  keepNames: true, // Nest and the OpenAPI document go by the names of classes
   inject: ['reflect-metadata'], // before any decorator runs, whatever file it ends up in
   // What packages in the older module format call.
   banner: {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { NestFactory } from '@nestjs/core';
+import { resolveSecurityHeaders } from '@nestjs/core/security/security-headers.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -59,7 +60,7 @@ export async function createApp(
     bodyParser: false,
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  protect(app, config);
+  openTo(app, config);
   acceptOnlyJson(fastify);
   answer(fastify, config, app.get(Readiness));
   const rateLimit = await RateLimit.create(config, logger);
@@ -100,12 +101,15 @@ function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyAdapter 
   });
 }
 
-/** Security headers for everything, CORS for the origins that are named. */
-function protect(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
-  app.useSecurityHeaders({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
-    xFrameOptions: { action: 'deny' },
-  });
+/** Nest's security headers. Set here, with all others at once: `useSecurityHeaders()` sets each in the way Node is slow at. */
+const { headers: SECURITY_HEADERS } = resolveSecurityHeaders({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
+  xFrameOptions: { action: 'deny' },
+});
+const HEADERS = { ...Object.fromEntries(SECURITY_HEADERS), ...COMMON_HEADERS };
+
+/** CORS for the origins that are named. */
+function openTo(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
   if (CORS_ORIGINS === undefined) return;
   app.enableCors({
     origin: CORS_ORIGINS,
@@ -119,7 +123,7 @@ function protect(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
 function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness: Readiness): void {
   const base = PUBLIC_URL.replace(/\/+$/, '');
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, ...COMMON_HEADERS });
+    reply.headers(HEADERS).header('x-request-id', request.id);
     done();
   });
   fastify.addHook('onSend', (_, reply, payload, done) => {

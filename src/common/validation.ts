@@ -1,7 +1,13 @@
-import { applyDecorators, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { applyDecorators, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested, type ValidationError as PropertyErrors } from 'class-validator';
+import { plainToInstance, Transform, Type } from 'class-transformer';
+import {
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  validateSync,
+  type ValidationError as PropertyErrors,
+} from 'class-validator';
 import { ValidationError, type Fault } from './errors.js';
 import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './text.js';
 
@@ -180,23 +186,18 @@ export function IntegerQuery(bounds: {
  * Checks bodies and queries against their classes, all faults at once. Unknown fields are dropped, nothing is
  * converted, and a body that is no object is the same as one without its wrapper.
  */
-export class RequestValidationPipe extends ValidationPipe {
-  constructor() {
-    super({
-      transform: true,
-      whitelist: true,
-      exceptionFactory: (errors) => new ValidationError(errors.flatMap((error) => faultsOf(error))),
-    });
-  }
-
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const { type, metatype } = metadata;
-    // A parameter of the path is its own pipe's: Nest would turn `0x1` into the number 1 first.
-    if (type === 'param' || type === 'custom') return value;
+export class RequestValidationPipe implements PipeTransform {
+  /** @throws ValidationError with every fault there is */
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    // A parameter of the path has its own pipe.
+    if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     const fields = isPlainObject(value) ? value : {};
     // Most lists are asked for without a query; what is not there needs no check, only its defaults.
-    if (type === 'query' && metatype !== undefined && Object.keys(fields).length === 0) return new metatype();
-    return super.transform(fields, metadata);
+    if (type === 'query' && Object.keys(fields).length === 0) return new metatype();
+    const input = plainToInstance(metatype, fields, { excludePrefixes: ['constructor'] }); // by it the checks are found
+    const errors = validateSync(input, { whitelist: true });
+    if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
+    return input;
   }
 }
 
