@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createDocument } from '../src/docs/openapi.js';
 import { startApp, type TestApp } from './app.js';
-import { document, resolved } from './document.js';
+import { document } from './document.js';
 
 /** All that may be asked for without a token. A route that is to join them belongs here, on purpose. */
 const PUBLIC = [
@@ -112,24 +112,6 @@ describe('the committed openapi.json', () => {
     expect(all.length).toBeGreaterThan(50);
     const { components } = document as { components: Record<string, object> };
     expect(all.filter(([kind, name]) => !Object.hasOwn(components[kind]!, name))).toEqual([]);
-  });
-
-  it('gives an example for every error, in the one shape', () => {
-    for (const [route, { responses }] of operations(document.paths)) {
-      for (const [status, response] of Object.entries(responses).filter(([code]) => Number(code) >= 400)) {
-        expect([route, status, resolved(response).content?.['application/json']]).toEqual([
-          route,
-          status,
-          expect.objectContaining({
-            example: expect.objectContaining({
-              error: expect.stringMatching(/\S/),
-              code: expect.stringMatching(/^[a-z_]+$/),
-              request_id: expect.any(String),
-            }),
-          }),
-        ]);
-      }
-    }
   });
 
   it('asks for the token wherever the service does', () => {
