@@ -12,7 +12,8 @@ const PUBLIC = [
   'GET /docs/start.js',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/swagger-ui.css',
-  'GET /docs/favicon-32x32.png',
+  'GET /docs/explorer.css',
+  'GET /docs/icon.svg',
 ];
 
 /** Routes that serve the document and its explorer, and are not in the document. */

@@ -114,7 +114,9 @@ const ERRORS = {
   },
   Unauthenticated: {
     status: 401,
-    description: 'The token is missing, malformed, unknown, expired or revoked; the answer does not tell which',
+    description:
+      'The token is missing, malformed, unknown, expired or revoked; the answer does not tell which. ' +
+      '`WWW-Authenticate` has the challenge',
     headers: challenge({ missing: 'Bearer', invalid: 'Bearer error="invalid_token"' }),
     examples: () => ({ unauthenticated: new AuthenticationError(true) }),
   },
@@ -201,7 +203,9 @@ const ERRORS = {
   })),
   RateLimited: {
     status: 429,
-    description: 'The token, or for failed sign-ins the address, sent too many requests within a minute',
+    description:
+      'The token, or for failed sign-ins the address, sent too many requests within a minute. ' +
+      '`Retry-After` says how many seconds to wait',
     headers: headers('Retry-After'),
     examples: () => ({ rate_limited: new RateLimitError(1) }),
   },

@@ -10,23 +10,18 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 const SUMMARY = 'Record your wins, label them with tags and group them in spaces.';
 
 const DESCRIPTION = `
-Record your wins, label them with **tags** and group them in **spaces**.
+Every call needs a token: \`Authorization: Bearer wins_…\`. Press **Authorize** and paste yours; it stays in this browser
+until you log out.
 
-**Where the token comes from.** Every call needs \`Authorization: Bearer <token>\`.
+- At its first start, a service of your own prints a demo token and keeps it in \`.data/demo-token\`.
+- An operator makes others: \`npm run --silent cli -- token create --email you@example.com\`, in the container
+  \`node dist/cli.js token create …\`.
+- With one you make more: \`POST /api/v1/tokens\`.
 
-- At its first start on a machine of yours, the service prints a demo token on the terminal and keeps it in
-  \`.data/demo-token\`.
-- An operator makes others: \`npm run --silent cli -- token create --email you@example.com\`, or
-  \`node dist/cli.js token create …\` in the container.
-- Who has one makes more with \`POST /api/v1/tokens\`.
-
-Press **Authorize** and paste it. It stays in this browser until you log out.
-
-**Lists** take \`page\` and \`per_page\`, and answer with \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\`.
-
-**Errors** have one shape: a sentence, a \`code\` that never changes and the request's id. So has what is refused before
-it is known which operation was meant: 400 for what is no HTTP, 408 for what takes too long to arrive, 431 for a head of
-more than 16 KiB, and 404 for a path or method that is not here.
+Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
+Every error has the same shape: a sentence, a \`code\` that never changes and the id of the request. That goes for what is
+refused before an operation is found, too: 404, a malformed request (400), a slow one (408) and a head of more than
+16 KiB (431).
 `;
 
 /**
