@@ -14,8 +14,7 @@ Every call needs a token: \`Authorization: Bearer wins_…\`. Press **Authorize*
 until you log out.
 
 - At its first start, a service of your own prints a demo token and keeps it in \`.data/demo-token\`.
-- An operator makes others: \`npm run --silent cli -- token create --email you@example.com\`, in the container
-  \`node dist/cli.js token create …\`.
+- An operator makes others: \`npm run --silent cli -- token create --email you@example.com\`.
 - With one you make more: \`POST /api/v1/tokens\`.
 
 Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
