@@ -19,8 +19,8 @@ let api: Client;
 let explorer: Explorer;
 
 beforeAll(async () => {
-  app = await startApp();
   browser = await launchChromium();
+  app = await startApp();
 });
 afterAll(async () => {
   await browser.close();
@@ -183,7 +183,7 @@ describe('on a phone', () => {
       [...document.querySelectorAll('h1, p, button, input, textarea, select, .opblock-summary-path, .response-col_status')]
         .filter((element) => {
           const { left, right, width } = element.getBoundingClientRect();
-          return width > 0 && (left < 0 || right > innerWidth);
+          return width > 0 && (left < 0 || right > 390);
         })
         .map((element) => element.outerHTML.slice(0, 100))`);
     expect(outside).toEqual([]);

@@ -34,9 +34,9 @@ async function servePage(): Promise<Server> {
 const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
+  browser = await launchChromium();
   [known, unknown] = [await servePage(), await servePage()];
   app = await startApp({ CORS_ORIGINS: originOf(known) });
-  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser.close();

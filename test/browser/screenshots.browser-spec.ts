@@ -22,9 +22,9 @@ let folder: string;
 let token: string;
 
 beforeAll(async () => {
+  browser = await launchChromium();
   folder = process.env.SCREENSHOTS ?? (await mkdtemp(join(tmpdir(), 'wins-screenshots-')));
   app = await startApp();
-  browser = await launchChromium();
   const person = await app.make.person();
   token = person.token;
   await fillWithDemo(new Sql(app.dataSource), person.id);
