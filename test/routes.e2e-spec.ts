@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createDocument } from '../src/docs/openapi.js';
 import { startApp, type TestApp } from './app.js';
-import { document } from './document.js';
+import { document, resolved } from './document.js';
 
 /** All that may be asked for without a token. A route that is to join them belongs here, on purpose. */
 const PUBLIC = [
@@ -113,6 +113,32 @@ describe('the committed openapi.json', () => {
     expect(all.length).toBeGreaterThan(50);
     const { components } = document as { components: Record<string, object> };
     expect(all.filter(([kind, name]) => !Object.hasOwn(components[kind]!, name))).toEqual([]);
+  });
+
+  it('gives every integer a format and bounds', () => {
+    const integers: object[] = [];
+    JSON.stringify(document, (_, value: unknown) => {
+      if (typeof value === 'object' && value !== null && 'type' in value) {
+        if ([value.type].flat().includes('integer')) integers.push(value);
+      }
+      return value;
+    });
+    expect(integers.length).toBeGreaterThan(40);
+    for (const integer of integers) {
+      expect(integer).toMatchObject({
+        format: expect.stringMatching(/^int(32|64)$/),
+        minimum: expect.any(Number),
+        maximum: expect.any(Number),
+      });
+    }
+  });
+
+  it('has the challenge wherever a token is refused', () => {
+    for (const { responses } of operations(document.paths).map(([, operation]) => operation)) {
+      for (const status of ['401', '403'].filter((code) => code in responses)) {
+        expect(resolved(responses[status]!).headers).toMatchObject({ 'WWW-Authenticate': { required: true } });
+      }
+    }
   });
 
   it('asks for the token wherever the service does', () => {
