@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow, type PageRow } from '../database/json.js';
+import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
 import type { ApiToken, Scope } from './api-token.entity.js';
 import type { Caller } from './caller.js';
@@ -34,7 +34,7 @@ export class TokensRepository {
     const text = `
       select user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
       from api_tokens where digest = $1 and (expires_at is null or expires_at > now())`;
-    return this.sql.first<Caller>(text, [digest]);
+    return this.sql.shared.first<Caller>(text, [digest]);
   }
 
   /** All tokens of a user, oldest first. */
@@ -45,13 +45,13 @@ export class TokensRepository {
     return this.sql.query<TokenSummary>(text, [userId]);
   }
 
-  async list(userId: number, page: PageQuery): Promise<Page<Token>> {
-    return page.of(await this.sql.one<PageRow>(LIST, [userId, page.limit, page.offset]));
+  list(userId: number, page: PageQuery): Promise<Page<Token>> {
+    return page.read(this.sql, LIST, userId);
   }
 
   async find(userId: number, id: number): Promise<Json<Token> | undefined> {
     const text = `select ${TOKEN} as json from api_tokens where user_id = $1 and id = $2`;
-    const row = await this.sql.first<JsonRow>(text, [userId, id]);
+    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
     return row && new Json(row.json);
   }
 

@@ -28,7 +28,7 @@ export class UsersRepository {
   /** What a user sees of their own account; `undefined` if they were deleted a moment ago. */
   async findAccount(userId: number): Promise<Json<Account> | undefined> {
     const text = `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`;
-    const row = await this.sql.first<JsonRow>(text, [userId]);
+    const row = await this.sql.shared.first<JsonRow>(text, [userId]);
     return row && new Json(row.json);
   }
 

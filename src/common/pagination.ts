@@ -1,9 +1,14 @@
 import type { PageRow } from '../database/json.js';
+import type { Value } from '../database/queries.js';
+import type { Sql } from '../database/sql.js';
 import { Page } from './json.js';
 import { IntegerQuery } from './validation.js';
 
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
+
+/** Rows before a page from which on walking past them takes its time. */
+const DEEP = 1_000;
 
 /** No list is longer; it keeps the offset within what PostgreSQL counts with. */
 const MAX_PAGE = 2_147_483_647;
@@ -29,8 +34,16 @@ export class PageQuery {
     return (this.page - 1) * this.per_page;
   }
 
-  /** The page of these rows. @param json the items @param total how many there are on all pages */
-  of<T>({ json, total }: PageRow): Page<T> {
+  /**
+   * Reads this page.
+   *
+   * @param list its SQL, of `jsonPage()`
+   * @param values what the SQL takes beyond the user and the page
+   * @param isShort whether this is a short read where the page is not deep
+   */
+  async read<T>(sql: Sql, list: string, userId: number, values: Value[] = [], isShort = true): Promise<Page<T>> {
+    const queries = isShort && this.offset <= DEEP ? sql.shared : sql;
+    const { json, total } = await queries.one<PageRow>(list, [userId, this.limit, this.offset, ...values]);
     return new Page<T>(json, total, this.page, this.per_page);
   }
 }

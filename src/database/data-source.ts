@@ -37,6 +37,7 @@ export function createDataSource(url: string, config: DatabaseConfig): DataSourc
     connectTimeoutMS: WAIT,
     extra: {
       keepAlive: true,
+      pipeline: config.PREPARED_STATEMENTS === 'on',
       lock_timeout: WAIT,
       statement_timeout: config.STATEMENT_TIMEOUT,
       idle_in_transaction_session_timeout: config.STATEMENT_TIMEOUT,

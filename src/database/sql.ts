@@ -2,22 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
 import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { LATENESS, Queries, type Value } from './queries.js';
+import { SharedSessions } from './shared-sessions.js';
 
 /** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
 const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
 
-/** Milliseconds that a statement may be late beyond its time-out: then its connection is dead, though nobody said so. */
-const LATENESS = 2_000;
-
-/** What a query may be given. */
-export type Value = string | number | boolean | Date | Buffer | null | readonly (string | number)[];
+/** The part of the pool's sessions that may be shared by short reads. */
+const SHARE = 1 / 3;
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
  * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
  */
-export class Sql {
+export class Sql extends Queries {
+  #shared?: SharedSessions;
+
   /**
    * @param queryRunner the session of a transaction; a free one of the pool for each query if left out
    * @param timeout milliseconds that a statement may take
@@ -26,7 +27,17 @@ export class Sql {
     private readonly dataSource: DataSource,
     private readonly queryRunner?: QueryRunner,
     private readonly timeout = timeoutOf(dataSource),
-  ) {}
+  ) {
+    super();
+  }
+
+  /** For reads that take about a millisecond and wait for no lock: see there. A transaction has just its own session. */
+  get shared(): Queries {
+    const { extra, poolSize = 0 } = this.dataSource.options;
+    const limit = Math.floor(poolSize * SHARE);
+    if (this.queryRunner !== undefined || !extra.pipeline || limit === 0) return this;
+    return (this.#shared ??= new SharedSessions(this.pool, limit, this.timeout));
+  }
 
   /** Where the database is, for connections outside the pool. */
   get url(): string {
@@ -36,27 +47,13 @@ export class Sql {
 
   /** The connections of the pool, and how many queries wait for one. */
   get connections(): { busy: number; idle: number; waiting: number } {
-    const { master: pool } = this.dataSource.driver as PostgresDriver;
-    const { totalCount, idleCount, waitingCount } = pool as Pool;
+    const { totalCount, idleCount, waitingCount } = this.pool;
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** Runs one statement. @param values of `$1`, `$2` … @returns its rows */
-  async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+  override async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     if (this.queryRunner !== undefined) return this.rowsOf<Row>(this.queryRunner, text, values);
     return this.inSession((queryRunner) => this.rowsOf<Row>(queryRunner, text, values));
-  }
-
-  /** Runs one statement that yields a row or none. */
-  async first<Row>(text: string, values: readonly Value[]): Promise<Row | undefined> {
-    return (await this.query<Row>(text, values))[0];
-  }
-
-  /** Runs one statement that always yields a row. */
-  async one<Row>(text: string, values: readonly Value[]): Promise<Row> {
-    const row = await this.first<Row>(text, values);
-    if (row === undefined) throw new Error(`No row from: ${text}`);
-    return row;
   }
 
   /**
@@ -81,6 +78,10 @@ export class Sql {
     });
   }
 
+  private get pool(): Pool {
+    return (this.dataSource.driver as PostgresDriver).master as Pool;
+  }
+
   private inSession<Result>(work: (queryRunner: QueryRunner) => Promise<Result>): Promise<Result> {
     return retrying(async () => {
       const queryRunner = this.dataSource.createQueryRunner();
@@ -94,7 +95,7 @@ export class Sql {
 
   private async rowsOf<Row>(queryRunner: QueryRunner, text: string, values: readonly Value[]): Promise<Row[]> {
     const connection: Client = await queryRunner.connect();
-    const deadline = setTimeout(() => void connection.end(), this.timeout + LATENESS);
+    const deadline = setTimeout(() => connection.connection.stream.destroy(), this.timeout + LATENESS);
     try {
       const { records } = await queryRunner.query(text, [...values], true);
       return records as Row[];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow, type PageRow } from '../database/json.js';
+import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
@@ -19,13 +19,13 @@ const DELETE_TIMEOUT = 120_000;
 export class SpacesRepository {
   constructor(private readonly sql: Sql) {}
 
-  async list(userId: number, page: PageQuery): Promise<Page<Space>> {
-    return page.of(await this.sql.one<PageRow>(LIST, [userId, page.limit, page.offset]));
+  list(userId: number, page: PageQuery): Promise<Page<Space>> {
+    return page.read(this.sql, LIST, userId);
   }
 
   async find(userId: number, id: number): Promise<Json<Space> | undefined> {
     const text = `select ${SPACE} as json from spaces where user_id = $1 and id = $2`;
-    const row = await this.sql.first<JsonRow>(text, [userId, id]);
+    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
     return row && new Json(row.json);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow, type PageRow } from '../database/json.js';
+import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
 import type { Tag } from './dto/tag.js';
 
@@ -15,13 +15,13 @@ const LIST = jsonPage({ columns: COLUMNS, from: 'tags where user_id = $1', order
 export class TagsRepository {
   constructor(private readonly sql: Sql) {}
 
-  async list(userId: number, page: PageQuery): Promise<Page<Tag>> {
-    return page.of(await this.sql.one<PageRow>(LIST, [userId, page.limit, page.offset]));
+  list(userId: number, page: PageQuery): Promise<Page<Tag>> {
+    return page.read(this.sql, LIST, userId);
   }
 
   async find(userId: number, id: number): Promise<Json<Tag> | undefined> {
     const text = `select ${TAG} as json from tags where user_id = $1 and id = $2`;
-    const row = await this.sql.first<JsonRow>(text, [userId, id]);
+    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
     return row && new Json(row.json);
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Created, Json, type Page } from '../common/json.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow, type PageRow } from '../database/json.js';
-import { Sql, type Value } from '../database/sql.js';
+import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import type { Value } from '../database/queries.js';
+import { Sql } from '../database/sql.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 import type { WinQuery } from './dto/win-query.js';
 
@@ -43,15 +44,14 @@ export class WinsRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Newest day first, then newest id. */
-  async list(userId: number, query: WinQuery): Promise<Page<Win>> {
+  list(userId: number, query: WinQuery): Promise<Page<Win>> {
     const { list, values } = listOf(query);
-    const row = await this.sql.one<PageRow>(jsonPage(list), [userId, query.limit, query.offset, ...values]);
-    return query.of(row);
+    return query.read(this.sql, jsonPage(list), userId, values, list.total !== undefined);
   }
 
   async find(userId: number, id: number): Promise<Json<Win> | undefined> {
     const text = `select ${jsonRow(COLUMNS)} as json from wins item where user_id = $1 and id = $2`;
-    const row = await this.sql.first<JsonRow>(text, [userId, id]);
+    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
     return row && new Json(row.json);
   }
 
@@ -185,7 +185,7 @@ function listOf({ space_id, tag, since, until, words }: WinQuery) {
       from: `${source} where ${conditions.join(' and ')}`,
       order: 'occurred_on desc, id desc',
       columns: `${COLUMNS} from wins item where item.user_id = $1 and item.id = match.id`,
-      ...(isCounted && { total: counter }),
+      total: isCounted ? counter : undefined,
       isUnordered: words.length > 0,
     },
   };

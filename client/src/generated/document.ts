@@ -1,0 +1,2152 @@
+// Generated from openapi.json by `npm run client:types`; changes here are lost.
+
+export interface paths {
+  '/healthz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Ask whether the process lives
+     * @description Answers as long as the process does, whatever the database does.
+     */
+    get: operations['isAlive'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/readyz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Ask whether the service can work
+     * @description Answers 200 while the database answers and the instance is not about to stop.
+     */
+    get: operations['isReady'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show your account
+     * @description Your email and plan, what the plan allows and how much of it you use. `max` is `null` where there is no limit.
+     */
+    get: operations['getMe'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List your API tokens
+     * @description Oldest first. The secrets are not among what is shown; nobody has them.
+     */
+    get: operations['listTokens'];
+    put?: never;
+    /**
+     * Make an API token
+     * @description The secret is in this answer and never shown again. A token that expires makes none that outlives it; one of scope `read` makes none at all.
+     */
+    post: operations['createToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/tokens/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an API token
+     * @description One of your API tokens, without its secret.
+     */
+    get: operations['getToken'];
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an API token
+     * @description Every instance refuses it within a second. A token may revoke itself.
+     */
+    delete: operations['revokeToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/spaces': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List spaces
+     * @description In display order: by `position`, lower first, ties by id.
+     */
+    get: operations['listSpaces'];
+    put?: never;
+    /**
+     * Create a space
+     * @description The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. Two spaces may share a name. Without `position` the space goes last.
+     */
+    post: operations['createSpace'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/spaces/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a space
+     * @description One of your spaces, with the number of wins in it.
+     */
+    get: operations['getSpace'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a space
+     * @description **All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.
+     */
+    delete: operations['deleteSpace'];
+    options?: never;
+    head?: never;
+    /**
+     * Update a space
+     * @description Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.
+     */
+    patch: operations['updateSpace'];
+    trace?: never;
+  };
+  '/api/v1/tags': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List tags
+     * @description Alphabetically, as people read it: case and accents do not split the alphabet.
+     */
+    get: operations['listTags'];
+    put?: never;
+    /**
+     * Create a tag
+     * @description The name is trimmed and must not be taken; case does not tell two names apart. Recording a win makes the tags it names, so this is for tags that are to wait for their first win.
+     */
+    post: operations['createTag'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/tags/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a tag
+     * @description One of your tags, with the number of wins that use it.
+     */
+    get: operations['getTag'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a tag
+     * @description Its wins are kept; they only lose the tag.
+     */
+    delete: operations['deleteTag'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename a tag
+     * @description The new name applies to all wins that use the tag. It must not be taken by another tag; the tag's own name in other capitals is fine.
+     */
+    patch: operations['renameTag'];
+    trace?: never;
+  };
+  '/api/v1/wins': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List wins
+     * @description Newest day first, then newest id. Filters are joined by "and"; an empty one is none.
+     */
+    get: operations['listWins'];
+    put?: never;
+    /**
+     * Record a win
+     * @description It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.
+     */
+    post: operations['createWin'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wins/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a win
+     * @description One of your wins, with its space and tags.
+     */
+    get: operations['getWin'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a win
+     * @description Its tags stay, with one win less.
+     */
+    delete: operations['deleteWin'];
+    options?: never;
+    head?: never;
+    /**
+     * Update a win
+     * @description Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.
+     */
+    patch: operations['updateWin'];
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    Health: {
+      /**
+       * @example ok
+       * @enum {string}
+       */
+      status: 'ok';
+    };
+    Limit: {
+      /**
+       * Format: int32
+       * @description How many there may be; null is no limit
+       * @example 3
+       */
+      max: number | null;
+      /**
+       * Format: int32
+       * @description How many there are
+       * @example 1
+       */
+      readonly used: number;
+    };
+    Limits: {
+      /** @description Spaces */
+      spaces: components['schemas']['Limit'];
+    };
+    Account: {
+      /**
+       * Format: email
+       * @example demo@example.com
+       */
+      email: string;
+      /**
+       * @example free
+       * @enum {string}
+       */
+      plan: 'free' | 'pro';
+      /** @description What the plan allows and how much of it is used */
+      limits: components['schemas']['Limits'];
+      /**
+       * Format: date-time
+       * @description When the account was made
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly created_at: string;
+    };
+    Token: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Mobile app */
+      name: string;
+      /**
+       * @description `read` may only GET and HEAD
+       * @example write
+       * @enum {string}
+       */
+      scope: 'read' | 'write';
+      /**
+       * Format: date-time
+       * @description When the token ends; null is never
+       * @example 2030-01-31T12:00:00.000Z
+       */
+      expires_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the token was made
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly created_at: string;
+    };
+    TokenInput: {
+      /**
+       * @description What the token is for
+       * @example Mobile app
+       */
+      name: string;
+      /**
+       * @description `read` may only GET and HEAD; `write` if left out
+       * @example read
+       * @enum {string}
+       */
+      scope?: 'read' | 'write';
+      /**
+       * Format: date-time
+       * @description When the token ends; null is never. Left out, it ends with the token that makes it, which it can never outlive.
+       * @example 2030-01-31T12:00:00Z
+       */
+      expires_at?: string | null;
+    };
+    CreateToken: {
+      token: components['schemas']['TokenInput'];
+    };
+    IssuedToken: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Mobile app */
+      name: string;
+      /**
+       * @description `read` may only GET and HEAD
+       * @example write
+       * @enum {string}
+       */
+      scope: 'read' | 'write';
+      /**
+       * Format: date-time
+       * @description When the token ends; null is never
+       * @example 2030-01-31T12:00:00.000Z
+       */
+      expires_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the token was made
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly created_at: string;
+      /**
+       * @description The secret. It is shown this once and stored nowhere.
+       * @example wins_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+       */
+      token: string;
+    };
+    Space: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Work */
+      name: string;
+      /**
+       * @description One emoji, or null
+       * @example 🚀
+       */
+      emoji: string | null;
+      /**
+       * Format: int32
+       * @description Lower is shown first
+       * @example 0
+       */
+      position: number;
+      /**
+       * Format: int32
+       * @description Number of wins in the space
+       * @example 12
+       */
+      readonly wins_count: number;
+      /**
+       * Format: date-time
+       * @description When the space was made
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description When name, emoji or position last changed
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly updated_at: string;
+    };
+    SpaceInput: {
+      /**
+       * @description Trimmed and put in NFC; two spaces may share a name
+       * @example Work
+       */
+      name: string;
+      /**
+       * @description Exactly one emoji; `null` or `""` is none
+       * @example 🚀
+       */
+      emoji?: string | null;
+      /**
+       * Format: int32
+       * @description Lower is shown first. Left out on create, the space goes last.
+       * @example 0
+       */
+      position?: number;
+    };
+    CreateSpace: {
+      space: components['schemas']['SpaceInput'];
+    };
+    SpaceChanges: {
+      /**
+       * @description Trimmed and put in NFC; two spaces may share a name
+       * @example Work
+       */
+      name?: string;
+      /**
+       * @description Exactly one emoji; `null` or `""` is none
+       * @example 🚀
+       */
+      emoji?: string | null;
+      /**
+       * Format: int32
+       * @description Lower is shown first. Left out on create, the space goes last.
+       * @example 0
+       */
+      position?: number;
+    };
+    UpdateSpace: {
+      space: components['schemas']['SpaceChanges'];
+    };
+    Tag: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Launch */
+      name: string;
+      /**
+       * Format: int32
+       * @description Number of wins that use the tag
+       * @example 12
+       */
+      readonly wins_count: number;
+      /**
+       * Format: date-time
+       * @description When the tag was made
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly created_at: string;
+    };
+    TagInput: {
+      /**
+       * @description Trimmed and put in NFC. `Launch` and `launch` are the same name.
+       * @example Launch
+       */
+      name: string;
+    };
+    TagBody: {
+      tag: components['schemas']['TagInput'];
+    };
+    SpaceOfWin: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Work */
+      name: string;
+      /** @example 🚀 */
+      emoji: string | null;
+    };
+    TagOfWin: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Launch */
+      name: string;
+    };
+    Win: {
+      /**
+       * Format: int64
+       * @description Identifier
+       * @example 7
+       */
+      readonly id: number;
+      /** @example Shipped the **new** onboarding */
+      body: string;
+      /**
+       * Format: date
+       * @description The day it happened, of no time zone
+       * @example 2026-03-14
+       */
+      occurred_on: string;
+      space: components['schemas']['SpaceOfWin'];
+      /** @description Alphabetically */
+      tags: components['schemas']['TagOfWin'][];
+      /**
+       * Format: date-time
+       * @description When the win was recorded
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description When body, space, date or tags last changed
+       * @example 2026-03-14T09:26:53.589Z
+       */
+      readonly updated_at: string;
+    };
+    WinInput: {
+      /**
+       * @description Text or Markdown, stored as sent
+       * @example Shipped the **new** onboarding
+       */
+      body: string;
+      /**
+       * Format: int64
+       * @description One of your spaces
+       * @example 3
+       */
+      space_id: number;
+      /**
+       * Format: date
+       * @description The day it happened; today in UTC if left out
+       * @example 2026-03-14
+       */
+      occurred_on?: string;
+      /**
+       * @description At most 50. Unknown names make tags. On update they replace the win's tags; left out, those stay.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      tag_names?: string[] | string;
+    };
+    CreateWin: {
+      win: components['schemas']['WinInput'];
+    };
+    WinChanges: {
+      /**
+       * @description Text or Markdown, stored as sent
+       * @example Shipped the **new** onboarding
+       */
+      body?: string;
+      /**
+       * Format: int64
+       * @description One of your spaces
+       * @example 3
+       */
+      space_id?: number;
+      /**
+       * Format: date
+       * @description The day it happened
+       * @example 2026-03-14
+       */
+      occurred_on?: string;
+      /**
+       * @description At most 50. Unknown names make tags. On update they replace the win's tags; left out, those stay.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      tag_names?: string[] | string;
+    };
+    UpdateWin: {
+      win: components['schemas']['WinChanges'];
+    };
+    /** @description The one shape of every error */
+    Error: {
+      /**
+       * @description One plain sentence
+       * @example Tag not found
+       */
+      error: string;
+      /**
+       * @description For programs; it never changes
+       * @example not_found
+       */
+      code: string;
+      /**
+       * @description The same as in `X-Request-Id`; name it when you ask for help
+       * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
+       */
+      request_id: string;
+    };
+    /** @description The plan's limit is reached */
+    PlanLimitError: {
+      /**
+       * @description One plain sentence
+       * @example Tag not found
+       */
+      error: string;
+      /**
+       * @description For programs; it never changes
+       * @example not_found
+       */
+      code: string;
+      /**
+       * @description The same as in `X-Request-Id`; name it when you ask for help
+       * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
+       */
+      request_id: string;
+      /**
+       * Format: uri
+       * @description Where to get a larger plan
+       * @example https://example.com/upgrade
+       */
+      upgrade_url: string;
+    };
+    /** @description One thing wrong with a request */
+    Fault: {
+      /**
+       * @description The field, as you spell it
+       * @example tag.name
+       */
+      field: string;
+      /**
+       * @description For programs; it never changes
+       * @example blank
+       */
+      code: string;
+      /**
+       * @description One plain sentence
+       * @example tag.name must not be blank
+       */
+      message: string;
+    };
+    /** @description Fields are not valid */
+    ValidationError: {
+      /**
+       * @description One plain sentence
+       * @example Tag not found
+       */
+      error: string;
+      /**
+       * @description For programs; it never changes
+       * @example not_found
+       */
+      code: string;
+      /**
+       * @description The same as in `X-Request-Id`; name it when you ask for help
+       * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
+       */
+      request_id: string;
+      /** @description One entry per fault, all faults at once */
+      details: components['schemas']['Fault'][];
+    };
+  };
+  responses: {
+    /** @description The request is not proper HTTP, for instance without `Host` */
+    MalformedRequest: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "The request is malformed",
+         *       "code": "bad_request",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The body is not JSON in UTF-8, or nested more than 20 deep */
+    MalformedBody: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The token is missing, malformed, unknown, expired or revoked; the answer does not tell which. `WWW-Authenticate` has the challenge */
+    Unauthenticated: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        /** @description The challenge (RFC 6750) */
+        'WWW-Authenticate': string;
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Authentication required",
+         *       "code": "unauthenticated",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The plan allows no more spaces */
+    PlanLimitReached: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Your plan is limited to 3 spaces",
+         *       "code": "plan_limit_reached",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
+         *       "upgrade_url": "https://example.com/upgrade"
+         *     }
+         */
+        'application/json': components['schemas']['PlanLimitError'];
+      };
+    };
+    /** @description The token has the scope `read` */
+    InsufficientScope: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        /** @description The challenge (RFC 6750) */
+        'WWW-Authenticate': string;
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "This token may only read",
+         *       "code": "insufficient_scope",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description You have no such win. That of another user is not found either */
+    WinNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Win not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description You have no such tag. That of another user is not found either */
+    TagNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Tag not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description You have no such space. That of another user is not found either */
+    SpaceNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Space not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description You have no such token. That of another user is not found either */
+    TokenNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Token not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The body is larger than 1 MiB */
+    BodyTooLarge: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "The body is too large",
+         *       "code": "body_too_large",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The body has another type than `application/json`, or another charset than UTF-8 */
+    UnsupportedMediaType: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidPage: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "The request has invalid fields",
+         *       "code": "validation_failed",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
+         *       "details": [
+         *         {
+         *           "field": "page",
+         *           "code": "not_an_integer",
+         *           "message": "page must be an integer"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidFilter: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidTag: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidSpace: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidWin: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidToken: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description The token, or for failed sign-ins the address, sent too many requests within a minute. `Retry-After` says how many seconds to wait */
+    RateLimited: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Too many requests",
+         *       "code": "rate_limited",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description A fault of the service */
+    InternalError: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Something went wrong on our side",
+         *       "code": "internal",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The database can't be reached; nothing was written. Send it again after `Retry-After` */
+    Unavailable: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "The service is temporarily unavailable",
+         *       "code": "unavailable",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+  };
+  parameters: never;
+  requestBodies: never;
+  headers: {
+    /** @description The id of the request, yours if you sent one */
+    'X-Request-Id': string;
+    /** @description How many requests a token has in a minute. Absent where there is no limit */
+    'X-RateLimit-Limit': number;
+    /** @description How many of them are left. Absent where there is no limit */
+    'X-RateLimit-Remaining': number;
+    /** @description When all are there again, in Unix seconds. Absent where there is no limit */
+    'X-RateLimit-Reset': number;
+    /** @description How many items all pages have */
+    'X-Total-Count': number;
+    /** @description The page that is shown */
+    'X-Page': number;
+    /** @description How many items a page has at most */
+    'X-Per-Page': number;
+    /** @description Seconds to wait before the next request */
+    'Retry-After': number;
+  };
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  isAlive: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': components['schemas']['Health'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+    };
+  };
+  isReady: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': components['schemas']['Health'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getMe: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "email": "demo@example.com",
+           *       "plan": "free",
+           *       "limits": {
+           *         "spaces": {
+           *           "max": 3,
+           *           "used": 3
+           *         }
+           *       },
+           *       "created_at": "2026-01-05T07:30:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Account'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listTokens: {
+    parameters: {
+      query?: {
+        /** @description Which page, from 1. Out of range is clamped. */
+        page?: number;
+        /** @description How many items a page has, at most 100. Out of range is clamped. */
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
+          Link: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 2,
+           *         "name": "Laptop",
+           *         "scope": "write",
+           *         "expires_at": null,
+           *         "created_at": "2026-01-05T07:31:12.871Z"
+           *       },
+           *       {
+           *         "id": 7,
+           *         "name": "Mobile app",
+           *         "scope": "read",
+           *         "expires_at": "2030-01-31T12:00:00.000Z",
+           *         "created_at": "2026-03-14T09:26:53.589Z"
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['Token'][];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      422: components['responses']['InvalidPage'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateToken'];
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          /** @description Where the new resource is */
+          Location: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Mobile app",
+           *       "scope": "read",
+           *       "expires_at": "2030-01-31T12:00:00.000Z",
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "token": "wins_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+           *     }
+           */
+          'application/json': components['schemas']['IssuedToken'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidToken'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Mobile app",
+           *       "scope": "read",
+           *       "expires_at": "2030-01-31T12:00:00.000Z",
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Token'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['TokenNotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['TokenNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listSpaces: {
+    parameters: {
+      query?: {
+        /** @description Which page, from 1. Out of range is clamped. */
+        page?: number;
+        /** @description How many items a page has, at most 100. Out of range is clamped. */
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
+          Link: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼",
+           *         "position": 0,
+           *         "wins_count": 32,
+           *         "created_at": "2026-01-05T07:32:40.002Z",
+           *         "updated_at": "2026-01-05T07:32:40.002Z"
+           *       },
+           *       {
+           *         "id": 7,
+           *         "name": "Side project",
+           *         "emoji": "🚀",
+           *         "position": 1,
+           *         "wins_count": 0,
+           *         "created_at": "2026-03-14T09:26:53.589Z",
+           *         "updated_at": "2026-03-14T09:26:53.589Z"
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['Space'][];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      422: components['responses']['InvalidPage'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createSpace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateSpace'];
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          /** @description Where the new resource is */
+          Location: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Side project",
+           *       "emoji": "🚀",
+           *       "position": 1,
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Space'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      402: components['responses']['PlanLimitReached'];
+      403: components['responses']['InsufficientScope'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidSpace'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getSpace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Side project",
+           *       "emoji": "🚀",
+           *       "position": 1,
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Space'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['SpaceNotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteSpace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['SpaceNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateSpace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateSpace'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Moonshot",
+           *       "emoji": "🚀",
+           *       "position": 1,
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-16T08:02:11.204Z"
+           *     }
+           */
+          'application/json': components['schemas']['Space'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['SpaceNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidSpace'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listTags: {
+    parameters: {
+      query?: {
+        /** @description Which page, from 1. Out of range is clamped. */
+        page?: number;
+        /** @description How many items a page has, at most 100. Out of range is clamped. */
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
+          Link: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 5,
+           *         "name": "Customers",
+           *         "wins_count": 14,
+           *         "created_at": "2026-01-07T16:20:05.310Z"
+           *       },
+           *       {
+           *         "id": 7,
+           *         "name": "Launch",
+           *         "wins_count": 0,
+           *         "created_at": "2026-03-14T09:26:53.589Z"
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['Tag'][];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      422: components['responses']['InvalidPage'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createTag: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagBody'];
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          /** @description Where the new resource is */
+          Location: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Launch",
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidTag'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getTag: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Launch",
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['TagNotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteTag: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['TagNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  renameTag: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagBody'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Product launch",
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['TagNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidTag'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listWins: {
+    parameters: {
+      query?: {
+        /** @description Which page, from 1. Out of range is clamped. */
+        page?: number;
+        /** @description How many items a page has, at most 100. Out of range is clamped. */
+        per_page?: number;
+        /** @description Only wins of this space */
+        space_id?: number;
+        /** @description Only wins with the tag of this name, in any case */
+        tag?: string;
+        /** @description Only wins of this day or later, such as 2026-01-01 */
+        since?: string;
+        /** @description Only wins of this day or earlier */
+        until?: string;
+        /** @description Only wins whose body has all these words or parts of words, in any case; at most 10 */
+        q?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
+          Link: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 7,
+           *         "body": "Shipped the **new** onboarding",
+           *         "occurred_on": "2026-03-14",
+           *         "space": {
+           *           "id": 3,
+           *           "name": "Work",
+           *           "emoji": "💼"
+           *         },
+           *         "tags": [
+           *           {
+           *             "id": 5,
+           *             "name": "Customers"
+           *           },
+           *           {
+           *             "id": 7,
+           *             "name": "Launch"
+           *           }
+           *         ],
+           *         "created_at": "2026-03-14T09:26:53.589Z",
+           *         "updated_at": "2026-03-14T09:26:53.589Z"
+           *       },
+           *       {
+           *         "id": 6,
+           *         "body": "Calm review of a difficult change",
+           *         "occurred_on": "2026-03-12",
+           *         "space": {
+           *           "id": 3,
+           *           "name": "Work",
+           *           "emoji": "💼"
+           *         },
+           *         "tags": [],
+           *         "created_at": "2026-03-12T15:47:19.040Z",
+           *         "updated_at": "2026-03-12T15:47:19.040Z"
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['Win'][];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      422: components['responses']['InvalidFilter'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createWin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateWin'];
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          /** @description Where the new resource is */
+          Location: string;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "body": "Shipped the **new** onboarding",
+           *       "occurred_on": "2026-03-14",
+           *       "space": {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼"
+           *       },
+           *       "tags": [
+           *         {
+           *           "id": 5,
+           *           "name": "Customers"
+           *         },
+           *         {
+           *           "id": 7,
+           *           "name": "Launch"
+           *         }
+           *       ],
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Win'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidWin'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getWin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "body": "Shipped the **new** onboarding",
+           *       "occurred_on": "2026-03-14",
+           *       "space": {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼"
+           *       },
+           *       "tags": [
+           *         {
+           *           "id": 5,
+           *           "name": "Customers"
+           *         },
+           *         {
+           *           "id": 7,
+           *           "name": "Launch"
+           *         }
+           *       ],
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
+          'application/json': components['schemas']['Win'];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['WinNotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteWin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['WinNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateWin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateWin'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "body": "Shipped the **new** onboarding",
+           *       "occurred_on": "2026-03-14",
+           *       "space": {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼"
+           *       },
+           *       "tags": [
+           *         {
+           *           "id": 5,
+           *           "name": "Customers"
+           *         }
+           *       ],
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-16T08:02:11.204Z"
+           *     }
+           */
+          'application/json': components['schemas']['Win'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['WinNotFound'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidWin'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+}

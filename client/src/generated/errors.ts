@@ -1,0 +1,19 @@
+// Generated from openapi.json by `npm run client:types`; changes here are lost.
+
+import type { components } from './document.js';
+
+/** What comes with every code of an error. */
+export interface ErrorCases {
+  bad_request: { status: 400; body: components['schemas']['Error']; retryAfter: undefined };
+  unavailable: { status: 503; body: components['schemas']['Error']; retryAfter: number };
+  unauthenticated: { status: 401; body: components['schemas']['Error']; retryAfter: undefined };
+  rate_limited: { status: 429; body: components['schemas']['Error']; retryAfter: number };
+  internal: { status: 500; body: components['schemas']['Error']; retryAfter: undefined };
+  validation_failed: { status: 422; body: components['schemas']['ValidationError']; retryAfter: undefined };
+  invalid_json: { status: 400; body: components['schemas']['Error']; retryAfter: undefined };
+  insufficient_scope: { status: 403; body: components['schemas']['Error']; retryAfter: undefined };
+  body_too_large: { status: 413; body: components['schemas']['Error']; retryAfter: undefined };
+  unsupported_media_type: { status: 415; body: components['schemas']['Error']; retryAfter: undefined };
+  not_found: { status: 404; body: components['schemas']['Error']; retryAfter: undefined };
+  plan_limit_reached: { status: 402; body: components['schemas']['PlanLimitError']; retryAfter: undefined };
+}

@@ -1,0 +1,93 @@
+import { Sql } from '../src/database/sql.js';
+import { startApp, type TestApp } from './app.js';
+import { until } from './until.js';
+
+const POOL_SIZE = 10;
+const SHARED = 3;
+
+let app: TestApp;
+let sql: Sql;
+
+beforeAll(async () => {
+  app = await startApp({ DATABASE_POOL_SIZE: String(POOL_SIZE) });
+  sql = new Sql(app.dataSource);
+});
+afterAll(() => app.close());
+
+const echo = (n: number, queries = sql.shared) =>
+  queries.one<{ n: number; pid: number }>('select $1::int as n, pg_backend_pid() as pid', [n]);
+
+const divide = (n: number) => sql.shared.one<{ n: number }>('select 10 / $1::int as n', [n]);
+
+const range = (length: number) => Array.from({ length }, (_, n) => n);
+
+describe('Shared sessions', () => {
+  it('give each of many reads its own answer, over a third of the pool at most', async () => {
+    const rows = await Promise.all(range(1000).map((n) => echo(n)));
+    expect(rows.map(({ n }) => n)).toEqual(range(1000));
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(SHARED);
+  });
+
+  it('keep the error of one read from the others', async () => {
+    const results = await Promise.allSettled(range(100).map((n) => divide(n % 5)));
+    for (const [n, result] of results.entries()) {
+      expect(result).toMatchObject(
+        n % 5 === 0 ? { status: 'rejected', reason: { code: '22012' } } : { value: { n: Math.floor(10 / (n % 5)) } },
+      );
+    }
+  });
+
+  it('leave the rest of the pool to everything else while they are busy', async () => {
+    let areDone = false;
+    const naps = Promise.all(range(30).map(() => sql.shared.query('select pg_sleep($1)', [0.05]))).then(() => {
+      areDone = true;
+    });
+    await Promise.all(range(POOL_SIZE).map((n) => echo(n, sql)));
+    expect(areDone).toBe(false);
+    expect(sql.connections.busy).toBe(SHARED);
+    await naps;
+  });
+
+  it('that are ended fail what was pending there, and nothing that comes after', async () => {
+    const pending = Promise.allSettled(range(30).map(() => sql.shared.query('select pg_sleep($1) as nap', [5])));
+    const napping = `from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`;
+    await until(async () => (await sql.query(`select ${napping}`, ['%as nap'])).length === SHARED);
+    await sql.query(`select pg_terminate_backend(pid) ${napping}`, ['%as nap']);
+    for (const { status } of await pending) expect(status).toBe('rejected');
+    const later = await Promise.all(range(100).map((n) => echo(n)));
+    expect(later.map(({ n }) => n)).toEqual(range(100));
+  });
+
+  it('go back to the pool once nothing is pending', async () => {
+    await Promise.all(range(100).map((n) => echo(n)));
+    expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });
+  });
+
+  it('are not for a transaction, which reads what it wrote itself', async () => {
+    const person = await app.make.person();
+    const undone = new Error('undone');
+    const work = sql.transaction(async (inside) => {
+      await inside.query('insert into tags (user_id, name) values ($1, $2)', [person.id, 'Mine']);
+      expect(await inside.shared.query('select name from tags where user_id = $1', [person.id])).toEqual([
+        { name: 'Mine' },
+      ]);
+      expect(await sql.shared.query('select name from tags where user_id = $1', [person.id])).toEqual([]);
+      throw undone;
+    });
+    await expect(work).rejects.toBe(undone);
+  });
+
+  it.each([{ DATABASE_POOL_SIZE: '1' }, { DATABASE_POOL_SIZE: '2' }, { PREPARED_STATEMENTS: 'off' }])(
+    'are none with %p: each read has a session to itself',
+    async (settings) => {
+      const other = await startApp(settings);
+      try {
+        const own = new Sql(other.dataSource);
+        expect(own.shared).toBe(own);
+        expect((await Promise.all(range(50).map((n) => echo(n, own.shared)))).map(({ n }) => n)).toEqual(range(50));
+      } finally {
+        await other.close();
+      }
+    },
+  );
+});
