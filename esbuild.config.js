@@ -8,7 +8,13 @@ import { build } from 'esbuild';
  */
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['build/main.js', 'build/cli.js'],
+  entryPoints: [
+    { in: 'build/main.js', out: 'main' },
+    { in: 'build/cli.js', out: 'cli' },
+    { in: 'build/docs/explorer.css', out: 'explorer' },
+    { in: 'build/docs/icon.svg', out: 'icon' },
+  ],
+  loader: { '.css': 'copy', '.svg': 'copy' }, // the explorer reads them beside its own code
   outdir: 'dist',
   bundle: true,
   splitting: true,

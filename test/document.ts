@@ -21,14 +21,20 @@ export interface Schema {
   maximum?: number;
 }
 
-interface Content {
+export interface Content {
   schema: Schema;
-  example?: object;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+interface Header extends Content {
+  $ref?: string;
+  required?: boolean;
 }
 
 interface Response {
   $ref?: string;
-  headers?: Record<string, { required?: boolean; schema: Schema }>;
+  headers?: Record<string, Header>;
   content?: Record<string, Content>;
 }
 
@@ -45,7 +51,11 @@ export interface Operation {
 interface Document {
   paths: Record<string, Record<string, Operation>>;
   security?: object[];
-  components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Response>;
+    headers: Record<string, Header>;
+  };
 }
 
 /** The committed document. */
@@ -60,7 +70,7 @@ const validators = new Map<string, ValidateFunction>();
 
 /** The response itself where the document only refers to it. */
 export const resolved = (response: Response): Response =>
-  response.$ref === undefined ? response : document.components.responses![response.$ref.split('/').at(-1)!]!;
+  response.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1)!]!;
 
 /** Fails unless the document lists the answer's status for the operation, and its body and headers match. */
 export function expectDocumented(method: string, path: string, answer: Answer): void {
@@ -74,7 +84,8 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   const response = listed && resolved(listed);
   const title = `${operation.operationId} ${answer.status}`;
   if (response === undefined) throw new Error(`The document lists no such answer: ${title} ${answer.text}`);
-  for (const [name, header] of Object.entries(response.headers ?? {})) {
+  for (const [name, described] of Object.entries(response.headers ?? {})) {
+    const header = described.$ref === undefined ? described : document.components.headers[name]!;
     const value = answer.headers.get(name);
     if (value !== null) expectSchema(`${title}: ${name}`, header.schema, valueOf(value, header.schema));
     else if (header.required) throw new Error(`${title}: the header ${name} is missing`);
@@ -102,7 +113,8 @@ export function findOperation(method: string, path: string): Operation | undefin
     : document.paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
 }
 
-function expectSchema(title: string, schema: object, value: unknown): void {
+/** Fails unless the value is what the schema describes. @param title begins the message */
+export function expectSchema(title: string, schema: object, value: unknown): void {
   const key = JSON.stringify(schema);
   const validate = validators.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"document#/')));
   validators.set(key, validate);

@@ -14,9 +14,12 @@ import { CreateToken, IssuedToken, Token } from './dto/token.js';
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
-  @Operation('getMe', 'Show your account', 'Your email and plan, what the plan allows and how much of it you use.', {
-    returns: Account,
-  })
+  @Operation(
+    'getMe',
+    'Show your account',
+    'Your email and plan, what the plan allows and how much of it you use. `max` is `null` where there is no limit.',
+    { returns: Account },
+  )
   @Get('me')
   getMe(@CurrentCaller() caller: Caller): Promise<Json<Account>> {
     return this.auth.getAccount(caller);
@@ -26,22 +29,29 @@ export class AuthController {
     'listTokens',
     'List your API tokens',
     'Oldest first. The secrets are not among what is shown; nobody has them.',
-    { returns: [Token] },
+    { returns: [Token], errors: ['InvalidPage'] },
   )
   @Get('tokens')
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Token>> {
     return this.auth.listTokens(caller, page);
   }
 
-  @Operation('getToken', 'Get an API token', 'One of your API tokens, without its secret.', { returns: Token })
+  @Operation('getToken', 'Get an API token', 'One of your API tokens, without its secret.', {
+    returns: Token,
+    errors: ['TokenNotFound'],
+  })
   @Get('tokens/:id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Token>> {
     return this.auth.getToken(caller, id);
   }
 
-  @Operation('createToken', 'Make an API token', 'The secret is in this answer and never shown again.', {
-    returns: IssuedToken,
-  })
+  @Operation(
+    'createToken',
+    'Make an API token',
+    'The secret is in this answer and never shown again. A token that expires makes none that outlives it; ' +
+      'one of scope `read` makes none at all.',
+    { returns: IssuedToken, errors: ['InvalidToken'] },
+  )
   @Post('tokens')
   create(@CurrentCaller() caller: Caller, @Body() { token }: CreateToken): Promise<Created<IssuedToken>> {
     return this.auth.createToken(caller, token);
@@ -51,6 +61,7 @@ export class AuthController {
     'revokeToken',
     'Revoke an API token',
     'Every instance refuses it within a second. A token may revoke itself.',
+    { errors: ['TokenNotFound'] },
   )
   @Delete('tokens/:id')
   revoke(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 /** The schemas of answers' fields, for the document; the values themselves are written by PostgreSQL. */
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
+export const MAX_INT32 = 2_147_483_647;
 
 export const Id = (description = 'Identifier') =>
   ApiProperty({
@@ -16,7 +17,15 @@ export const Id = (description = 'Identifier') =>
   });
 
 export const Count = (description: string, example = 12) =>
-  ApiProperty({ type: 'integer', format: 'int32', minimum: 0, example, description, readOnly: true });
+  ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    maximum: MAX_INT32,
+    example,
+    description,
+    readOnly: true,
+  });
 
 export const Time = (description: string) =>
   ApiProperty({

@@ -147,7 +147,14 @@ export function CalendarDate({ required, ...documented }: FieldOptions): Propert
 /** The id of something of the caller's. That it exists is found out by the write. @param to what it may be one of */
 export function Reference({ to, required, ...documented }: { to: string } & FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', minimum: 1, required, ...documented }),
+    ApiProperty({
+      type: 'integer',
+      format: 'int64',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      required,
+      ...documented,
+    }),
     Typed('an integer', Number.isInteger, required),
     Check(
       'not_found',

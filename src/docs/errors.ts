@@ -1,172 +1,266 @@
 import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { RATE_LIMIT, REQUEST_ID, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
+import { errorBody, errorOfStatus } from '../common/error.filter.js';
+import {
+  AuthenticationError,
+  HttpError,
+  InsufficientScopeError,
+  InvalidJsonError,
+  NotFoundError,
+  PlanLimitError,
+  RateLimitError,
+  SpaceOfWinError,
+  UnavailableError,
+  ValidationError,
+  type ServiceError,
+} from '../common/errors.js';
+import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
+
+const UPGRADE_URL = 'https://example.com/upgrade';
+
+/** A name for programs. */
+const Code = (example: string) =>
+  ApiProperty({ type: 'string', pattern: '^[a-z0-9_]+$', example, description: 'For programs; it never changes' });
+
+const Sentence = (example: string) =>
+  ApiProperty({ type: 'string', minLength: 1, example, description: 'One plain sentence' });
 
 /** The one shape of every error. */
-@ApiSchema({ name: 'Error' })
+@ApiSchema({ name: 'Error', description: 'The one shape of every error' })
 export class ErrorSchema {
-  @ApiProperty({ type: 'string', example: 'Tag not found', description: 'One plain sentence' })
+  @Sentence('Tag not found')
   error: string;
+
+  @Code('not_found')
+  code: string;
 
   @ApiProperty({
     type: 'string',
-    pattern: '^[a-z0-9_]+$',
-    example: 'not_found',
-    description: 'For programs; it never changes',
+    minLength: 1,
+    maxLength: 128,
+    example: REQUEST_ID_EXAMPLE,
+    description: 'The same as in `X-Request-Id`; name it when you ask for help',
   })
-  code: string;
-
-  @ApiProperty({ type: 'string', example: REQUEST_ID_EXAMPLE, description: 'Name it when you ask for help' })
   request_id: string;
 }
 
-@ApiSchema({ name: 'PlanLimitError' })
+@ApiSchema({ name: 'PlanLimitError', description: "The plan's limit is reached" })
 export class PlanLimitErrorSchema extends ErrorSchema {
-  @ApiProperty({
-    type: 'string',
-    format: 'uri',
-    example: 'https://example.com/upgrade',
-    description: 'Where to get a larger plan',
-  })
+  @ApiProperty({ type: 'string', format: 'uri', example: UPGRADE_URL, description: 'Where to get a larger plan' })
   upgrade_url: string;
 }
 
-@ApiSchema({ name: 'Fault' })
+@ApiSchema({ name: 'Fault', description: 'One thing wrong with a request' })
 export class FaultSchema {
-  @ApiProperty({ type: 'string', example: 'tag.name', description: 'The field, as you spell it' })
+  @ApiProperty({ type: 'string', minLength: 1, example: 'tag.name', description: 'The field, as you spell it' })
   field: string;
 
-  @ApiProperty({
-    type: 'string',
-    pattern: '^[a-z0-9_]+$',
-    example: 'blank',
-    description: 'For programs; it never changes',
-  })
+  @Code('blank')
   code: string;
 
-  @ApiProperty({ type: 'string', example: 'tag.name must not be blank', description: 'One plain sentence' })
+  @Sentence('tag.name must not be blank')
   message: string;
 }
 
-@ApiSchema({ name: 'ValidationError' })
+@ApiSchema({ name: 'ValidationError', description: 'Fields are not valid' })
 export class ValidationErrorSchema extends ErrorSchema {
-  @ApiProperty({ type: () => [FaultSchema], description: 'One entry per fault, all faults at once' })
+  @ApiProperty({ type: () => [FaultSchema], minItems: 1, description: 'One entry per fault, all faults at once' })
   details: FaultSchema[];
 }
 
-/** What an error means and looks like. */
+/** What an operation may answer when it does not do what was asked. */
 interface DocumentedError {
-  /** Its name among the document's components. */
-  name: string;
+  status: number;
   description: string;
-  example: { error: string; code: string; upgrade_url?: string; details?: FaultSchema[] };
+  /** The cases, by a name. */
+  examples: () => Record<string, ServiceError>;
   schema?: typeof ErrorSchema;
   headers?: DocumentedHeaders;
 }
 
-const challenge = (example: string): DocumentedHeaders => ({
-  'WWW-Authenticate': { description: 'The challenge of RFC 6750', required: true, schema: { type: 'string', example } },
+/** @param faults each as the field, the code and what the message says after the field */
+const invalid = (...faults: [field: string, code: string, text: string][]) =>
+  new ValidationError(faults.map(([field, code, text]) => ({ field, code, message: `${field} ${text}` })));
+
+const notAnInteger = () => invalid(['page', 'not_an_integer', 'must be an integer']);
+
+const notFound = (what: string): DocumentedError => ({
+  status: 404,
+  description: `You have no such ${what.toLowerCase()}. That of another user is not found either`,
+  examples: () => ({ not_found: new NotFoundError(what) }),
 });
 
-const RETRY_AFTER: DocumentedHeaders = {
-  'Retry-After': { description: 'Seconds to wait', required: true, schema: { type: 'integer', example: 1 } },
-};
+const invalidFields = (examples: DocumentedError['examples']): DocumentedError => ({
+  status: 422,
+  description: 'Fields are not valid; all faults are told at once',
+  schema: ValidationErrorSchema,
+  examples,
+});
 
-/** Every error an operation can answer with, by status. */
-export const ERRORS = {
-  400: {
-    name: 'BadRequest',
-    description: 'The body is not JSON',
-    example: { error: 'The body is not valid JSON', code: 'invalid_json' },
+/** Every error of the document, by its name among the components. */
+const ERRORS = {
+  MalformedRequest: {
+    status: 400,
+    description: 'The request is not proper HTTP, for instance without `Host`',
+    examples: () => ({ bad_request: errorOfStatus(400) }),
   },
-  401: {
-    name: 'Unauthenticated',
-    description: 'The token is missing or not valid',
-    headers: challenge('Bearer error="invalid_token"'),
-    example: { error: 'Authentication required', code: 'unauthenticated' },
+  MalformedBody: {
+    status: 400,
+    description: 'The body is not JSON in UTF-8, or nested more than 20 deep',
+    examples: () => ({
+      invalid_json: new InvalidJsonError(),
+      nested_too_deeply: new InvalidJsonError('The body is nested too deeply'),
+      bad_request: errorOfStatus(400),
+    }),
   },
-  402: {
-    name: 'PlanLimitReached',
-    description: "The plan's limit is reached",
+  Unauthenticated: {
+    status: 401,
+    description:
+      'The token is missing, malformed, unknown, expired or revoked; the answer does not tell which. ' +
+      '`WWW-Authenticate` has the challenge',
+    headers: challenge({ missing: 'Bearer', invalid: 'Bearer error="invalid_token"' }),
+    examples: () => ({ unauthenticated: new AuthenticationError(true) }),
+  },
+  PlanLimitReached: {
+    status: 402,
+    description: 'The plan allows no more spaces',
     schema: PlanLimitErrorSchema,
-    example: {
-      error: 'Your plan is limited to 3 spaces',
-      code: 'plan_limit_reached',
-      upgrade_url: 'https://example.com/upgrade',
-    },
+    examples: () => ({ plan_limit_reached: new PlanLimitError(3) }),
   },
-  403: {
-    name: 'InsufficientScope',
-    description: "The token's scope is `read`",
-    headers: challenge('Bearer error="insufficient_scope", scope="write"'),
-    example: { error: 'This token may only read', code: 'insufficient_scope' },
+  InsufficientScope: {
+    status: 403,
+    description: 'The token has the scope `read`',
+    headers: challenge({ read: 'Bearer error="insufficient_scope", scope="write"' }),
+    examples: () => ({ insufficient_scope: new InsufficientScopeError() }),
   },
-  404: {
-    name: 'NotFound',
-    description: 'You have nothing with this id',
-    example: { error: 'Tag not found', code: 'not_found' },
-  },
-  413: {
-    name: 'BodyTooLarge',
+  WinNotFound: notFound('Win'),
+  TagNotFound: notFound('Tag'),
+  SpaceNotFound: notFound('Space'),
+  TokenNotFound: notFound('Token'),
+  BodyTooLarge: {
+    status: 413,
     description: 'The body is larger than 1 MiB',
-    example: { error: 'The body is too large', code: 'body_too_large' },
+    examples: () => ({ body_too_large: errorOfStatus(413) }),
   },
-  415: {
-    name: 'UnsupportedMediaType',
-    description: 'The body has another type than `application/json`',
-    example: { error: 'The body must be application/json', code: 'unsupported_media_type' },
+  UnsupportedMediaType: {
+    status: 415,
+    description: 'The body has another type than `application/json`, or another charset than UTF-8',
+    examples: () => ({
+      not_json: errorOfStatus(415),
+      not_utf8: new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'),
+    }),
   },
-  422: {
-    name: 'ValidationFailed',
-    description: 'Fields are not valid; all faults are told at once',
-    schema: ValidationErrorSchema,
-    example: {
-      error: 'The request has invalid fields',
-      code: 'validation_failed',
-      details: [{ field: 'tag.name', code: 'blank', message: 'tag.name must not be blank' }],
-    },
+  InvalidPage: invalidFields(() => ({ not_an_integer: notAnInteger() })),
+  InvalidFilter: invalidFields(() => ({
+    not_an_integer: notAnInteger(),
+    not_a_date: invalid(['since', 'not_a_date', 'must be a date such as 2026-01-31']),
+    too_many: invalid(['q', 'too_many', 'must have at most 10 words']),
+    too_long: invalid(['q', 'too_long', 'must have at most 200 characters']),
+    invalid_characters: invalid(['tag', 'invalid_characters', 'must not have control characters']),
+  })),
+  InvalidTag: invalidFields(() => ({
+    blank: invalid(['tag.name', 'blank', 'must not be blank']),
+    too_long: invalid(['tag.name', 'too_long', 'must have at most 30 characters']),
+    taken: invalid(['tag.name', 'taken', 'is already taken']),
+    required: invalid(['tag.name', 'required', 'is required']),
+    wrapper_required: invalid(['tag', 'required', 'must be an object']),
+    invalid_type: invalid(['tag.name', 'invalid_type', 'must be a string']),
+    invalid_characters: invalid(['tag.name', 'invalid_characters', 'must not have control characters']),
+  })),
+  InvalidSpace: invalidFields(() => ({
+    blank: invalid(['space.name', 'blank', 'must not be blank']),
+    too_long: invalid(['space.name', 'too_long', 'must have at most 100 characters']),
+    not_an_emoji: invalid(['space.emoji', 'not_an_emoji', 'must be exactly one emoji']),
+    out_of_range: invalid(['space.position', 'out_of_range', 'must be from -2147483648 to 2147483647']),
+    wrapper_required: invalid(['space', 'required', 'must be an object']),
+    several: invalid(
+      ['space.name', 'invalid_characters', 'must not have control characters'],
+      ['space.position', 'invalid_type', 'must be an integer'],
+    ),
+  })),
+  InvalidWin: invalidFields(() => ({
+    blank: invalid(['win.body', 'blank', 'must not be blank']),
+    space_not_found: new SpaceOfWinError(),
+    not_a_date: invalid(['win.occurred_on', 'not_a_date', 'must be a date such as 2026-01-31']),
+    too_many: invalid(['win.tag_names', 'too_many', 'must have at most 50 names']),
+    too_long: invalid(['win.tag_names', 'too_long', 'must not have a name of more than 30 characters']),
+    wrapper_required: invalid(['win', 'required', 'must be an object']),
+    several: invalid(
+      ['win.body', 'invalid_type', 'must be a string'],
+      ['win.space_id', 'invalid_type', 'must be an integer'],
+    ),
+  })),
+  InvalidToken: invalidFields(() => ({
+    blank: invalid(['token.name', 'blank', 'must not be blank']),
+    not_a_choice: invalid(['token.scope', 'not_a_choice', 'must be one of read, write']),
+    not_a_time: invalid(['token.expires_at', 'not_a_time', 'must be a time such as 2030-01-31T12:00:00Z']),
+    in_the_past: invalid(['token.expires_at', 'in_the_past', 'must be in the future']),
+    outlives_its_maker: invalid([
+      'token.expires_at',
+      'outlives_its_maker',
+      'must not be later than 2030-01-31T12:00:00.000Z, when your own token ends',
+    ]),
+    wrapper_required: invalid(['token', 'required', 'must be an object']),
+  })),
+  RateLimited: {
+    status: 429,
+    description:
+      'The token, or for failed sign-ins the address, sent too many requests within a minute. ' +
+      '`Retry-After` says how many seconds to wait',
+    headers: headers('Retry-After'),
+    examples: () => ({ rate_limited: new RateLimitError(1) }),
   },
-  429: {
-    name: 'RateLimited',
-    description: 'Too many requests within a minute',
-    headers: RETRY_AFTER,
-    example: { error: 'Too many requests', code: 'rate_limited' },
-  },
-  500: {
-    name: 'InternalError',
+  InternalError: {
+    status: 500,
     description: 'A fault of the service',
-    example: { error: 'Something went wrong on our side', code: 'internal' },
+    examples: () => ({ internal: errorOfStatus(500) }),
   },
-  503: {
-    name: 'Unavailable',
-    description: "The database can't be reached; try again",
-    headers: RETRY_AFTER,
-    example: { error: 'The service is temporarily unavailable', code: 'unavailable' },
+  Unavailable: {
+    status: 503,
+    description: "The database can't be reached; nothing was written. Send it again after `Retry-After`",
+    headers: headers('Retry-After'),
+    examples: () => ({ unavailable: new UnavailableError() }),
   },
-} satisfies Record<number, DocumentedError>;
+} satisfies Record<string, DocumentedError>;
 
-export type ErrorStatus = keyof typeof ERRORS;
+export type ErrorName = keyof typeof ERRORS;
 
-const errors: [string, DocumentedError][] = Object.entries(ERRORS);
+/** An error as a response of an operation. */
+export const errorResponse = (name: ErrorName): { status: number; $ref: string } => ({
+  status: ERRORS[name].status,
+  $ref: `#/components/responses/${name}`,
+});
 
-/** The errors as components of the document. */
-export const ERROR_RESPONSES: NonNullable<OpenAPIObject['components']>['responses'] = Object.fromEntries(
-  errors.map(([, { name, description, example, schema = ErrorSchema, headers }]) => [
-    name,
-    {
-      description,
-      headers: { ...REQUEST_ID, ...RATE_LIMIT, ...headers },
-      content: {
-        'application/json': {
-          schema: { $ref: getSchemaPath(schema) },
-          example: { ...example, request_id: REQUEST_ID_EXAMPLE },
+/** Every error as a component. The bodies of the examples are written by what writes those of answers. */
+export function errorComponents(): NonNullable<OpenAPIObject['components']>['responses'] {
+  const errors: [string, DocumentedError][] = Object.entries(ERRORS);
+  return Object.fromEntries(
+    errors.map(([name, { description, schema = ErrorSchema, examples, ...error }]) => [
+      name,
+      {
+        description,
+        headers: { ...headers('X-Request-Id'), ...RATE_LIMIT, ...error.headers },
+        content: {
+          'application/json': { schema: { $ref: getSchemaPath(schema) }, ...documentedExamples(examples()) },
         },
       },
-    },
-  ]),
-);
+    ]),
+  );
+}
 
-/** The component that describes an error. */
-export const errorReference = (status: string): { $ref: string } | undefined => {
-  const error = errors.find(([documented]) => documented === status)?.[1];
-  return error && { $ref: `#/components/responses/${error.name}` };
-};
+interface Example {
+  summary: string;
+  value: object;
+}
+
+/** One example, or several to choose from, which explorers show as a list. */
+function documentedExamples(causes: Record<string, ServiceError>): {
+  example?: object;
+  examples?: Record<string, Example>;
+} {
+  const examples = Object.entries(causes).map(([name, cause]): [string, Example] => {
+    const summary = cause.details?.map(({ message }) => message).join('; ') ?? cause.message;
+    const extra = cause instanceof PlanLimitError ? { upgrade_url: UPGRADE_URL } : {};
+    return [name, { summary, value: JSON.parse(errorBody(cause, REQUEST_ID_EXAMPLE, extra)) }];
+  });
+  return examples.length === 1 ? { example: examples[0]![1].value } : { examples: Object.fromEntries(examples) };
+}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export const DOCS_PATH = '/docs';
@@ -8,7 +8,7 @@ export const DOCUMENT_PATH = '/openapi.json';
 
 /** The explorer's own scripts and styles, and nothing from elsewhere. */
 const POLICY =
-  "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
+  "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';" +
   "base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
 /** All addresses are relative, so that the explorer works below a path prefix too. */
@@ -17,9 +17,11 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
     <title>Wins: API explorer</title>
-    <link rel="icon" href="docs/favicon-32x32.png">
+    <link rel="icon" href="docs/icon.svg">
     <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/explorer.css">
   </head>
   <body>
     <div id="explorer"></div>
@@ -29,7 +31,11 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#explorer',
   persistAuthorization: true,
@@ -40,14 +46,18 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const SWAGGER_UI = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** What the page loads, by name; `null` is Swagger UI's own file of that name. */
-const FILES: Record<string, { type: string; text: string | null }> = {
-  'start.js': { type: 'text/javascript; charset=utf-8', text: START },
-  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', text: null },
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', text: null },
-  'favicon-32x32.png': { type: 'image/png', text: null },
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+
+/** What the page loads, by name: a text, or a file beside a module. */
+const FILES: Record<string, { type: string; text: string } | { type: string; beside: string | URL }> = {
+  'start.js': { type: JAVASCRIPT, text: START },
+  'swagger-ui-bundle.js': { type: JAVASCRIPT, beside: SWAGGER_UI },
+  'swagger-ui.css': { type: CSS, beside: SWAGGER_UI },
+  'explorer.css': { type: CSS, beside: import.meta.url },
+  'icon.svg': { type: 'image/svg+xml', beside: import.meta.url },
 };
 
 /** Serves the explorer and the document, both to everyone. @param createDocument runs when it is first asked for */
@@ -62,9 +72,9 @@ export function serveExplorer(fastify: FastifyInstance, createDocument: () => ob
       ? reply.redirect(`..${DOCS_PATH}`)
       : reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
   );
-  for (const [name, { type, text }] of Object.entries(FILES)) {
+  for (const [name, file] of Object.entries(FILES)) {
     fastify.get(`${DOCS_PATH}/${name}`, { config }, async (_, reply) =>
-      reply.type(type).send(text ?? (await readFile(join(SWAGGER_UI, name)))),
+      reply.type(file.type).send('text' in file ? file.text : await readFile(new URL(name, file.beside))),
     );
   }
 }

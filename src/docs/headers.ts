@@ -1,62 +1,90 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_PER_PAGE } from '../common/pagination.js';
+import { MAX_INT32 } from '../common/schemas.js';
 
-/** The headers of answers, as the document describes them. */
+/** The headers of an answer, as the document describes them. */
 export type DocumentedHeaders = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
 export const REQUEST_ID_EXAMPLE = '0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c';
 
-export const REQUEST_ID: DocumentedHeaders = {
+/** The headers that answers have in common, as components of the document. */
+export const HEADERS = {
   'X-Request-Id': {
     description: 'The id of the request, yours if you sent one',
     required: true,
-    schema: { type: 'string', example: REQUEST_ID_EXAMPLE },
+    schema: { type: 'string', minLength: 1, maxLength: 128, example: REQUEST_ID_EXAMPLE },
   },
-};
-
-export const LOCATION: DocumentedHeaders = {
-  Location: {
-    description: 'Where the new resource is',
-    required: true,
-    schema: { type: 'string', example: '/api/v1/tags/7' },
+  'X-RateLimit-Limit': {
+    description: 'How many requests a token has in a minute. Absent where there is no limit',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 1_000_000, example: 300 },
   },
-};
-
-export const PAGING: DocumentedHeaders = {
+  'X-RateLimit-Remaining': {
+    description: 'How many of them are left. Absent where there is no limit',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 1_000_000, example: 299 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When all are there again, in Unix seconds. Absent where there is no limit',
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 1_773_480_420 },
+  },
   'X-Total-Count': {
     description: 'How many items all pages have',
     required: true,
-    schema: { type: 'integer', minimum: 0, example: 60 },
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 3 },
   },
   'X-Page': {
     description: 'The page that is shown',
     required: true,
-    schema: { type: 'integer', minimum: 1, example: 1 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32, example: 1 },
   },
   'X-Per-Page': {
-    description: 'How many items a page has',
+    description: 'How many items a page has at most',
     required: true,
-    schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, example: 25 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_PER_PAGE, example: 2 },
   },
-  Link: {
-    description: 'RFC 8288 links: first, prev, next, last',
+  'Retry-After': {
+    description: 'Seconds to wait before the next request',
     required: true,
-    schema: { type: 'string', example: '</api/v1/tags?page=2&per_page=25>; rel="next"' },
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_INT32, example: 1 },
   },
-};
+} satisfies DocumentedHeaders;
 
-/** Absent where the limit is switched off. */
-export const RATE_LIMIT: DocumentedHeaders = {
-  'X-RateLimit-Limit': {
-    description: 'How many requests a token has in a minute',
-    schema: { type: 'integer', minimum: 1, example: 300 },
+/** Headers of an answer that are among the components. */
+export const headers = (...names: (keyof typeof HEADERS)[]): DocumentedHeaders =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const RATE_LIMIT = headers('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
+
+/** @param example where the resource of the example is */
+export const location = (example: string): DocumentedHeaders => ({
+  Location: {
+    description: 'Where the new resource is',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference', example },
   },
-  'X-RateLimit-Remaining': {
-    description: 'How many of them are left',
-    schema: { type: 'integer', minimum: 0, example: 299 },
+});
+
+/** @param path of the list of the example */
+export const link = (path: string): DocumentedHeaders => ({
+  Link: {
+    description: 'The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any',
+    required: true,
+    schema: {
+      type: 'string',
+      example: [
+        `<${path}?per_page=2&page=1>; rel="first"`,
+        `<${path}?per_page=2&page=2>; rel="next"`,
+        `<${path}?per_page=2&page=2>; rel="last"`,
+      ].join(', '),
+    },
   },
-  'X-RateLimit-Reset': {
-    description: 'When all are there again, in Unix seconds',
-    schema: { type: 'integer', minimum: 0, example: 1_773_480_420 },
+});
+
+/** @param example what is sent, by what is wrong with the token */
+export const challenge = (examples: Record<string, string>): DocumentedHeaders => ({
+  'WWW-Authenticate': {
+    description: 'The challenge (RFC 6750)',
+    required: true,
+    schema: { type: 'string', pattern: '^Bearer' },
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
   },
-};
+});

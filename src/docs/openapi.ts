@@ -1,24 +1,31 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../config/config.js';
-import { ERROR_RESPONSES, errorReference, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
+import { errorComponents, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
+import { EXAMPLES } from './examples.js';
+import { HEADERS, link, location } from './headers.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+const SUMMARY = 'Record your wins, label them with tags and group them in spaces.';
 
 const DESCRIPTION = `
-Record your wins, label them with **tags** and group them in **spaces**.
+Every call needs a token: \`Authorization: Bearer wins_…\`. Press **Authorize** and paste yours; it stays in this browser
+until you log out.
 
-Every call needs \`Authorization: Bearer <token>\`. At its first start the service prints a demo token on the terminal;
-an operator makes others with \`npm run --silent cli -- token create --email you@example.com\`. Press **Authorize** and
-paste one; it stays in this browser until you log out.
+- At its first start, a service of your own prints a demo token and keeps it in \`.data/demo-token\`.
+- An operator makes others: \`npm run --silent cli -- token create --email you@example.com\`.
+- With one you make more: \`POST /api/v1/tokens\`.
 
 Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
-Every error has the same shape: a sentence, a stable \`code\` and the request's id. So has what is refused before it is
-known which operation was meant: 400 for what is no HTTP, 408 for what takes too long to arrive, 431 for a head of more
-than 16 KiB, and 404 for a path or method that is not here.
+Every error has the same shape: a sentence, a \`code\` that never changes and the id of the request. That goes for what is
+refused before an operation is found, too: 404, a malformed request (400), a slow one (408) and a head of more than
+16 KiB (431).
 `;
 
 /**
- * The OpenAPI document of the application. Each error is described once, among the components. Its server has the path
- * of `PUBLIC_URL`, on whatever host.
+ * The OpenAPI document of the application. Errors and common headers are described once, among the components. Its
+ * server has the path of `PUBLIC_URL`, on whatever host.
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const { PUBLIC_URL } = app.get<Config>(CONFIG);
@@ -28,7 +35,10 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION.trim())
     .setVersion('1')
     .addServer(PUBLIC_URL === undefined ? '/' : new URL(PUBLIC_URL).pathname.replace(/(.)\/+$/, '$1'), 'This service')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, `wins_…`' }, 'token')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'wins_…', description: 'An API token, `wins_…`' },
+      'token',
+    )
     .addSecurityRequirements('token')
     .addTag('Wins', 'What you accomplished')
     .addTag('Tags', 'Labels on wins')
@@ -36,16 +46,38 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Account', 'You and your API tokens')
     .addTag('Health', 'For load balancers; no token needed')
     .build();
-  const document = SwaggerModule.createDocument(app, config, {
-    extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema],
-  });
-  document.components = { ...document.components, responses: ERROR_RESPONSES };
-  for (const path of Object.values(document.paths)) {
-    for (const operation of [path.get, path.post, path.patch, path.delete]) {
-      for (const status of Object.keys(operation?.responses ?? {})) {
-        operation!.responses[status] = errorReference(status) ?? operation!.responses[status];
-      }
+  const info = {
+    ...config.info,
+    summary: SUMMARY,
+    contact: { name: 'Whoever runs this instance' },
+    license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
+  };
+  const document = SwaggerModule.createDocument(
+    app,
+    { ...config, info },
+    { extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema] },
+  );
+  for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
+    for (const operation of [get, post, patch, remove]) if (operation !== undefined) complete(path, operation);
+  }
+  return { ...document, components: { ...document.components, headers: HEADERS, responses: errorComponents() } };
+}
+
+/** Adds what Nest has no place for: examples of bodies, and headers that name the resource. */
+function complete(path: string, operation: Operation): void {
+  const { requests, answer } = EXAMPLES[operation.operationId ?? ''] ?? {};
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (response === undefined || '$ref' in response) {
+      operation.responses[status] = response && { $ref: response.$ref };
+      continue;
+    }
+    for (const content of Object.values(response.content ?? {})) content.example = answer;
+    if (Array.isArray(answer)) Object.assign(response.headers!, link(path));
+    else if (status === '201' && answer !== undefined && 'id' in answer) {
+      Object.assign(response.headers!, location(`${path}/${answer.id}`));
     }
   }
-  return document;
+  if (operation.requestBody !== undefined && 'content' in operation.requestBody) {
+    for (const content of Object.values(operation.requestBody.content)) content.examples = requests;
+  }
 }

@@ -1,15 +1,15 @@
 import { applyDecorators, HttpCode, RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { ERRORS, type ErrorStatus } from './errors.js';
-import { LOCATION, PAGING, RATE_LIMIT, REQUEST_ID } from './headers.js';
+import { errorResponse, type ErrorName } from './errors.js';
+import { headers, RATE_LIMIT } from './headers.js';
 
 /** What an operation answers with, beyond what follows from its method and path. */
 interface Answers {
   /** The class of the answer, in brackets for a list; left out, the answer is 204. */
   returns?: Type | [Type];
-  /** Statuses of errors that only this operation has. */
-  errors?: ErrorStatus[];
+  /** Errors beside those that every operation of its kind has. */
+  errors?: ErrorName[];
   /** The operation needs no token. */
   public?: true;
 }
@@ -29,42 +29,45 @@ export function Operation(
     const method: RequestMethod = Reflect.getMetadata(METHOD_METADATA, handler);
     const path: string = Reflect.getMetadata(PATH_METADATA, handler);
     const { returns, errors = [] } = answers;
-    const hasId = path.includes(':id');
-    const statuses = answers.public ? errors : [...commonErrors(method, hasId, Array.isArray(returns)), ...errors];
     applyDecorators(
       ApiOperation({ operationId, summary, description, ...(answers.public && { security: [] }) }),
-      ...(hasId
-        ? [ApiParam({ name: 'id', schema: { type: 'integer', format: 'int64', minimum: 1 }, example: 7 })]
-        : []),
-      ApiResponse(success(method, handler, returns)),
+      ...(path.includes(':id') ? [ApiParam(ID)] : []),
+      ApiResponse(success(method, handler, answers)),
       ...(returns === undefined ? [HttpCode(204)] : []),
-      ...statuses.map((status) => ApiResponse({ status, description: ERRORS[status].description })),
+      ...[...commonErrors(method, answers.public), ...errors].map((name) => ApiResponse(errorResponse(name))),
     )(target, key, descriptor);
   };
 }
 
+const ID = {
+  name: 'id',
+  description: 'The `id` of one of yours',
+  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 7 },
+};
+
 /** The errors that every operation of this kind has: contract, "Order of checks". */
-function commonErrors(method: RequestMethod, hasId: boolean, isList: boolean): ErrorStatus[] {
-  const hasFields = method === RequestMethod.POST || method === RequestMethod.PATCH || isList;
+function commonErrors(method: RequestMethod, isPublic = false): ErrorName[] {
+  if (isPublic) return ['MalformedRequest'];
   return [
-    401,
-    ...(method === RequestMethod.GET ? [] : ([403, 400, 413, 415] as const)),
-    ...(hasFields ? ([422] as const) : []),
-    ...(hasId ? ([404] as const) : []),
-    429,
-    500,
-    503,
+    ...(method === RequestMethod.GET
+      ? (['MalformedRequest'] as const)
+      : (['MalformedBody', 'InsufficientScope', 'BodyTooLarge', 'UnsupportedMediaType'] as const)),
+    'Unauthenticated',
+    'RateLimited',
+    'InternalError',
+    'Unavailable',
   ];
 }
 
-function success(method: RequestMethod, handler: object, returns: Answers['returns']): ApiResponseOptions {
-  if (returns === undefined) return { status: 204, description: 'Done', headers: { ...REQUEST_ID, ...RATE_LIMIT } };
+function success(method: RequestMethod, handler: object, { returns, public: isPublic }: Answers): ApiResponseOptions {
+  const common = { ...headers('X-Request-Id'), ...(!isPublic && RATE_LIMIT) };
+  if (returns === undefined) return { status: 204, description: 'Done', headers: common };
   const isList = Array.isArray(returns);
   const isNew = method === RequestMethod.POST;
   return {
     status: Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? (isNew ? 201 : 200),
     description: isNew ? 'Created' : 'OK',
-    headers: { ...REQUEST_ID, ...RATE_LIMIT, ...(isList && PAGING), ...(isNew && LOCATION) },
+    headers: { ...common, ...(isList && headers('X-Total-Count', 'X-Page', 'X-Per-Page')) },
     type: isList ? returns[0] : returns,
     isArray: isList,
   };

@@ -7,7 +7,7 @@ import { Operation } from '../docs/operation.js';
 import { Readiness } from './readiness.js';
 
 export class Health {
-  @ApiProperty({ type: 'string', example: 'ok' })
+  @ApiProperty({ type: 'string', enum: ['ok'], example: 'ok' })
   status: 'ok';
 }
 
@@ -19,7 +19,15 @@ export class HealthController {
     private readonly readiness: Readiness,
   ) {}
 
-  @Operation('isAlive', 'The process lives', 'Answers as long as the process does.', { returns: Health, public: true })
+  @Operation(
+    'isAlive',
+    'Ask whether the process lives',
+    'Answers as long as the process does, whatever the database does.',
+    {
+      returns: Health,
+      public: true,
+    },
+  )
   @Get('healthz')
   @Public()
   isAlive(): Health {
@@ -28,12 +36,12 @@ export class HealthController {
 
   @Operation(
     'isReady',
-    'The service can work',
+    'Ask whether the service can work',
     'Answers 200 while the database answers and the instance is not about to stop.',
     {
       returns: Health,
       public: true,
-      errors: [503],
+      errors: ['Unavailable'],
     },
   )
   @Get('readyz')

@@ -13,30 +13,42 @@ import { SpacesService } from './spaces.service.js';
 export class SpacesController {
   constructor(private readonly spaces: SpacesService) {}
 
-  @Operation('listSpaces', 'List spaces', 'In display order: by position, ties by id.', { returns: [Space] })
+  @Operation('listSpaces', 'List spaces', 'In display order: by `position`, lower first, ties by id.', {
+    returns: [Space],
+    errors: ['InvalidPage'],
+  })
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Space>> {
     return this.spaces.list(caller, page);
   }
 
-  @Operation('getSpace', 'Get a space', 'One of your spaces.', { returns: Space })
+  @Operation('getSpace', 'Get a space', 'One of your spaces, with the number of wins in it.', {
+    returns: Space,
+    errors: ['SpaceNotFound'],
+  })
   @Get(':id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Space>> {
     return this.spaces.get(caller, id);
   }
 
-  @Operation('createSpace', 'Create a space', 'The free plan has at most 3; the fourth is refused with 402.', {
-    returns: Space,
-    errors: [402],
-  })
+  @Operation(
+    'createSpace',
+    'Create a space',
+    'The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. ' +
+      'Two spaces may share a name. Without `position` the space goes last.',
+    { returns: Space, errors: ['InvalidSpace', 'PlanLimitReached'] },
+  )
   @Post()
   create(@CurrentCaller() caller: Caller, @Body() { space }: CreateSpace): Promise<Created<Space>> {
     return this.spaces.create(caller, space);
   }
 
-  @Operation('updateSpace', 'Update a space', 'Send only the fields to change; an emoji of `null` takes it away.', {
-    returns: Space,
-  })
+  @Operation(
+    'updateSpace',
+    'Update a space',
+    'Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.',
+    { returns: Space, errors: ['InvalidSpace', 'SpaceNotFound'] },
+  )
   @Patch(':id')
   update(
     @CurrentCaller() caller: Caller,
@@ -46,7 +58,12 @@ export class SpacesController {
     return this.spaces.update(caller, id, space);
   }
 
-  @Operation('deleteSpace', 'Delete a space', 'All wins in it are deleted with it, all or nothing.')
+  @Operation(
+    'deleteSpace',
+    'Delete a space',
+    '**All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.',
+    { errors: ['SpaceNotFound'] },
+  )
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
     return this.spaces.delete(caller, id);

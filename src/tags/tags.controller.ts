@@ -17,28 +17,41 @@ export class TagsController {
     'listTags',
     'List tags',
     'Alphabetically, as people read it: case and accents do not split the alphabet.',
-    { returns: [Tag] },
+    { returns: [Tag], errors: ['InvalidPage'] },
   )
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Tag>> {
     return this.tags.list(caller, page);
   }
 
-  @Operation('getTag', 'Get a tag', 'One of your tags.', { returns: Tag })
+  @Operation('getTag', 'Get a tag', 'One of your tags, with the number of wins that use it.', {
+    returns: Tag,
+    errors: ['TagNotFound'],
+  })
   @Get(':id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Tag>> {
     return this.tags.get(caller, id);
   }
 
-  @Operation('createTag', 'Create a tag', 'The name must not be taken; case does not tell two names apart.', {
-    returns: Tag,
-  })
+  @Operation(
+    'createTag',
+    'Create a tag',
+    'The name is trimmed and must not be taken; case does not tell two names apart. ' +
+      'Recording a win makes the tags it names, so this is for tags that are to wait for their first win.',
+    { returns: Tag, errors: ['InvalidTag'] },
+  )
   @Post()
   create(@CurrentCaller() caller: Caller, @Body() { tag }: TagBody): Promise<Created<Tag>> {
     return this.tags.create(caller, tag);
   }
 
-  @Operation('renameTag', 'Rename a tag', 'The new name applies to all wins that use the tag.', { returns: Tag })
+  @Operation(
+    'renameTag',
+    'Rename a tag',
+    'The new name applies to all wins that use the tag. It must not be taken by another tag; ' +
+      "the tag's own name in other capitals is fine.",
+    { returns: Tag, errors: ['InvalidTag', 'TagNotFound'] },
+  )
   @Patch(':id')
   rename(
     @CurrentCaller() caller: Caller,
@@ -48,7 +61,7 @@ export class TagsController {
     return this.tags.rename(caller, id, tag);
   }
 
-  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.')
+  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.', { errors: ['TagNotFound'] })
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
     return this.tags.delete(caller, id);

@@ -13,29 +13,44 @@ import { WinsService } from './wins.service.js';
 export class WinsController {
   constructor(private readonly wins: WinsService) {}
 
-  @Operation('listWins', 'List wins', 'Newest day first, then newest id. Filters are joined by "and".', {
-    returns: [Win],
-  })
+  @Operation(
+    'listWins',
+    'List wins',
+    'Newest day first, then newest id. Filters are joined by "and"; an empty one is none.',
+    { returns: [Win], errors: ['InvalidFilter'] },
+  )
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() query: WinQuery): Promise<Page<Win>> {
     return this.wins.list(caller, query);
   }
 
-  @Operation('getWin', 'Get a win', 'One of your wins.', { returns: Win })
+  @Operation('getWin', 'Get a win', 'One of your wins, with its space and tags.', {
+    returns: Win,
+    errors: ['WinNotFound'],
+  })
   @Get(':id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Win>> {
     return this.wins.get(caller, id);
   }
 
-  @Operation('createWin', 'Record a win', 'Names in `tag_names` that are no tags yet become some.', { returns: Win })
+  @Operation(
+    'createWin',
+    'Record a win',
+    'It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; ' +
+      'those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.',
+    { returns: Win, errors: ['InvalidWin'] },
+  )
   @Post()
   create(@CurrentCaller() caller: Caller, @Body() { win }: CreateWin): Promise<Created<Win>> {
     return this.wins.create(caller, win);
   }
 
-  @Operation('updateWin', 'Update a win', 'Send only the fields to change; `tag_names` replaces all its tags.', {
-    returns: Win,
-  })
+  @Operation(
+    'updateWin',
+    'Update a win',
+    'Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.',
+    { returns: Win, errors: ['InvalidWin', 'WinNotFound'] },
+  )
   @Patch(':id')
   update(
     @CurrentCaller() caller: Caller,
@@ -45,7 +60,7 @@ export class WinsController {
     return this.wins.update(caller, id, win);
   }
 
-  @Operation('deleteWin', 'Delete a win', 'Its tags stay, with one win less.')
+  @Operation('deleteWin', 'Delete a win', 'Its tags stay, with one win less.', { errors: ['WinNotFound'] })
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
     return this.wins.delete(caller, id);

@@ -9,8 +9,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The process lives
-     * @description Answers as long as the process does.
+     * Ask whether the process lives
+     * @description Answers as long as the process does, whatever the database does.
      */
     get: operations['isAlive'];
     put?: never;
@@ -29,7 +29,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The service can work
+     * Ask whether the service can work
      * @description Answers 200 while the database answers and the instance is not about to stop.
      */
     get: operations['isReady'];
@@ -50,7 +50,7 @@ export interface paths {
     };
     /**
      * Show your account
-     * @description Your email and plan, what the plan allows and how much of it you use.
+     * @description Your email and plan, what the plan allows and how much of it you use. `max` is `null` where there is no limit.
      */
     get: operations['getMe'];
     put?: never;
@@ -76,7 +76,7 @@ export interface paths {
     put?: never;
     /**
      * Make an API token
-     * @description The secret is in this answer and never shown again.
+     * @description The secret is in this answer and never shown again. A token that expires makes none that outlives it; one of scope `read` makes none at all.
      */
     post: operations['createToken'];
     delete?: never;
@@ -118,13 +118,13 @@ export interface paths {
     };
     /**
      * List spaces
-     * @description In display order: by position, ties by id.
+     * @description In display order: by `position`, lower first, ties by id.
      */
     get: operations['listSpaces'];
     put?: never;
     /**
      * Create a space
-     * @description The free plan has at most 3; the fourth is refused with 402.
+     * @description The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. Two spaces may share a name. Without `position` the space goes last.
      */
     post: operations['createSpace'];
     delete?: never;
@@ -142,21 +142,21 @@ export interface paths {
     };
     /**
      * Get a space
-     * @description One of your spaces.
+     * @description One of your spaces, with the number of wins in it.
      */
     get: operations['getSpace'];
     put?: never;
     post?: never;
     /**
      * Delete a space
-     * @description All wins in it are deleted with it, all or nothing.
+     * @description **All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.
      */
     delete: operations['deleteSpace'];
     options?: never;
     head?: never;
     /**
      * Update a space
-     * @description Send only the fields to change; an emoji of `null` takes it away.
+     * @description Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.
      */
     patch: operations['updateSpace'];
     trace?: never;
@@ -176,7 +176,7 @@ export interface paths {
     put?: never;
     /**
      * Create a tag
-     * @description The name must not be taken; case does not tell two names apart.
+     * @description The name is trimmed and must not be taken; case does not tell two names apart. Recording a win makes the tags it names, so this is for tags that are to wait for their first win.
      */
     post: operations['createTag'];
     delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
     };
     /**
      * Get a tag
-     * @description One of your tags.
+     * @description One of your tags, with the number of wins that use it.
      */
     get: operations['getTag'];
     put?: never;
@@ -208,7 +208,7 @@ export interface paths {
     head?: never;
     /**
      * Rename a tag
-     * @description The new name applies to all wins that use the tag.
+     * @description The new name applies to all wins that use the tag. It must not be taken by another tag; the tag's own name in other capitals is fine.
      */
     patch: operations['renameTag'];
     trace?: never;
@@ -222,13 +222,13 @@ export interface paths {
     };
     /**
      * List wins
-     * @description Newest day first, then newest id. Filters are joined by "and".
+     * @description Newest day first, then newest id. Filters are joined by "and"; an empty one is none.
      */
     get: operations['listWins'];
     put?: never;
     /**
      * Record a win
-     * @description Names in `tag_names` that are no tags yet become some.
+     * @description It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.
      */
     post: operations['createWin'];
     delete?: never;
@@ -246,7 +246,7 @@ export interface paths {
     };
     /**
      * Get a win
-     * @description One of your wins.
+     * @description One of your wins, with its space and tags.
      */
     get: operations['getWin'];
     put?: never;
@@ -260,7 +260,7 @@ export interface paths {
     head?: never;
     /**
      * Update a win
-     * @description Send only the fields to change; `tag_names` replaces all its tags.
+     * @description Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.
      */
     patch: operations['updateWin'];
     trace?: never;
@@ -270,11 +270,15 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     Health: {
-      /** @example ok */
-      status: string;
+      /**
+       * @example ok
+       * @enum {string}
+       */
+      status: 'ok';
     };
     Limit: {
       /**
+       * Format: int32
        * @description How many there may be; null is no limit
        * @example 3
        */
@@ -619,6 +623,7 @@ export interface components {
     UpdateWin: {
       win: components['schemas']['WinChanges'];
     };
+    /** @description The one shape of every error */
     Error: {
       /**
        * @description One plain sentence
@@ -631,11 +636,12 @@ export interface components {
        */
       code: string;
       /**
-       * @description Name it when you ask for help
+       * @description The same as in `X-Request-Id`; name it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
        */
       request_id: string;
     };
+    /** @description The plan's limit is reached */
     PlanLimitError: {
       /**
        * @description One plain sentence
@@ -648,7 +654,7 @@ export interface components {
        */
       code: string;
       /**
-       * @description Name it when you ask for help
+       * @description The same as in `X-Request-Id`; name it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
        */
       request_id: string;
@@ -659,6 +665,7 @@ export interface components {
        */
       upgrade_url: string;
     };
+    /** @description One thing wrong with a request */
     Fault: {
       /**
        * @description The field, as you spell it
@@ -676,6 +683,7 @@ export interface components {
        */
       message: string;
     };
+    /** @description Fields are not valid */
     ValidationError: {
       /**
        * @description One plain sentence
@@ -688,7 +696,7 @@ export interface components {
        */
       code: string;
       /**
-       * @description Name it when you ask for help
+       * @description The same as in `X-Request-Id`; name it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
        */
       request_id: string;
@@ -697,42 +705,47 @@ export interface components {
     };
   };
   responses: {
-    /** @description The body is not JSON */
-    BadRequest: {
+    /** @description The request is not proper HTTP, for instance without `Host` */
+    MalformedRequest: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
         /**
          * @example {
-         *       "error": "The body is not valid JSON",
-         *       "code": "invalid_json",
+         *       "error": "The request is malformed",
+         *       "code": "bad_request",
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The token is missing or not valid */
+    /** @description The body is not JSON in UTF-8, or nested more than 20 deep */
+    MalformedBody: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The token is missing, malformed, unknown, expired or revoked; the answer does not tell which. `WWW-Authenticate` has the challenge */
     Unauthenticated: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
-        /** @description The challenge of RFC 6750 */
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        /** @description The challenge (RFC 6750) */
         'WWW-Authenticate': string;
         [name: string]: unknown;
       };
@@ -747,17 +760,13 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The plan's limit is reached */
+    /** @description The plan allows no more spaces */
     PlanLimitReached: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
@@ -765,25 +774,21 @@ export interface components {
          * @example {
          *       "error": "Your plan is limited to 3 spaces",
          *       "code": "plan_limit_reached",
-         *       "upgrade_url": "https://example.com/upgrade",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
+         *       "upgrade_url": "https://example.com/upgrade"
          *     }
          */
         'application/json': components['schemas']['PlanLimitError'];
       };
     };
-    /** @description The token's scope is `read` */
+    /** @description The token has the scope `read` */
     InsufficientScope: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
-        /** @description The challenge of RFC 6750 */
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        /** @description The challenge (RFC 6750) */
         'WWW-Authenticate': string;
         [name: string]: unknown;
       };
@@ -798,17 +803,33 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description You have nothing with this id */
-    NotFound: {
+    /** @description You have no such win. That of another user is not found either */
+    WinNotFound: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Win not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description You have no such tag. That of another user is not found either */
+    TagNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
@@ -822,17 +843,53 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
+    /** @description You have no such space. That of another user is not found either */
+    SpaceNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Space not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description You have no such token. That of another user is not found either */
+    TokenNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Token not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
     /** @description The body is larger than 1 MiB */
     BodyTooLarge: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
@@ -846,41 +903,26 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The body has another type than `application/json` */
+    /** @description The body has another type than `application/json`, or another charset than UTF-8 */
     UnsupportedMediaType: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
-        /**
-         * @example {
-         *       "error": "The body must be application/json",
-         *       "code": "unsupported_media_type",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
         'application/json': components['schemas']['Error'];
       };
     };
     /** @description Fields are not valid; all faults are told at once */
-    ValidationFailed: {
+    InvalidPage: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
@@ -888,32 +930,92 @@ export interface components {
          * @example {
          *       "error": "The request has invalid fields",
          *       "code": "validation_failed",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
          *       "details": [
          *         {
-         *           "field": "tag.name",
-         *           "code": "blank",
-         *           "message": "tag.name must not be blank"
+         *           "field": "page",
+         *           "code": "not_an_integer",
+         *           "message": "page must be an integer"
          *         }
-         *       ],
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *       ]
          *     }
          */
         'application/json': components['schemas']['ValidationError'];
       };
     };
-    /** @description Too many requests within a minute */
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidFilter: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidTag: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidSpace: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidWin: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Fields are not valid; all faults are told at once */
+    InvalidToken: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description The token, or for failed sign-ins the address, sent too many requests within a minute. `Retry-After` says how many seconds to wait */
     RateLimited: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
-        /** @description Seconds to wait */
-        'Retry-After': number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        'Retry-After': components['headers']['Retry-After'];
         [name: string]: unknown;
       };
       content: {
@@ -930,14 +1032,10 @@ export interface components {
     /** @description A fault of the service */
     InternalError: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
         [name: string]: unknown;
       };
       content: {
@@ -951,19 +1049,14 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The database can't be reached; try again */
+    /** @description The database can't be reached; nothing was written. Send it again after `Retry-After` */
     Unavailable: {
       headers: {
-        /** @description The id of the request, yours if you sent one */
-        'X-Request-Id': string;
-        /** @description How many requests a token has in a minute */
-        'X-RateLimit-Limit'?: number;
-        /** @description How many of them are left */
-        'X-RateLimit-Remaining'?: number;
-        /** @description When all are there again, in Unix seconds */
-        'X-RateLimit-Reset'?: number;
-        /** @description Seconds to wait */
-        'Retry-After': number;
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        'Retry-After': components['headers']['Retry-After'];
         [name: string]: unknown;
       };
       content: {
@@ -980,7 +1073,24 @@ export interface components {
   };
   parameters: never;
   requestBodies: never;
-  headers: never;
+  headers: {
+    /** @description The id of the request, yours if you sent one */
+    'X-Request-Id': string;
+    /** @description How many requests a token has in a minute. Absent where there is no limit */
+    'X-RateLimit-Limit': number;
+    /** @description How many of them are left. Absent where there is no limit */
+    'X-RateLimit-Remaining': number;
+    /** @description When all are there again, in Unix seconds. Absent where there is no limit */
+    'X-RateLimit-Reset': number;
+    /** @description How many items all pages have */
+    'X-Total-Count': number;
+    /** @description The page that is shown */
+    'X-Page': number;
+    /** @description How many items a page has at most */
+    'X-Per-Page': number;
+    /** @description Seconds to wait before the next request */
+    'Retry-After': number;
+  };
   pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -997,20 +1107,19 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['Health'];
         };
       };
+      400: components['responses']['MalformedRequest'];
     };
   };
   isReady: {
@@ -1025,20 +1134,19 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['Health'];
         };
       };
+      400: components['responses']['MalformedRequest'];
       503: components['responses']['Unavailable'];
     };
   };
@@ -1054,20 +1162,30 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "email": "demo@example.com",
+           *       "plan": "free",
+           *       "limits": {
+           *         "spaces": {
+           *           "max": 3,
+           *           "used": 3
+           *         }
+           *       },
+           *       "created_at": "2026-01-05T07:30:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['Account'];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
@@ -1091,30 +1209,42 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
-          /** @description How many items all pages have */
-          'X-Total-Count': number;
-          /** @description The page that is shown */
-          'X-Page': number;
-          /** @description How many items a page has */
-          'X-Per-Page': number;
-          /** @description RFC 8288 links: first, prev, next, last */
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
           Link: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 2,
+           *         "name": "Laptop",
+           *         "scope": "write",
+           *         "expires_at": null,
+           *         "created_at": "2026-01-05T07:31:12.871Z"
+           *       },
+           *       {
+           *         "id": 7,
+           *         "name": "Mobile app",
+           *         "scope": "read",
+           *         "expires_at": "2030-01-31T12:00:00.000Z",
+           *         "created_at": "2026-03-14T09:26:53.589Z"
+           *       }
+           *     ]
+           */
           'application/json': components['schemas']['Token'][];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidPage'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1136,28 +1266,34 @@ export interface operations {
       /** @description Created */
       201: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Mobile app",
+           *       "scope": "read",
+           *       "expires_at": "2030-01-31T12:00:00.000Z",
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "token": "wins_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+           *     }
+           */
           'application/json': components['schemas']['IssuedToken'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidToken'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1168,6 +1304,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1177,22 +1314,28 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Mobile app",
+           *       "scope": "read",
+           *       "expires_at": "2030-01-31T12:00:00.000Z",
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Token'];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['TokenNotFound'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1203,6 +1346,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1212,22 +1356,18 @@ export interface operations {
       /** @description Done */
       204: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['TokenNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -1252,30 +1392,46 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
-          /** @description How many items all pages have */
-          'X-Total-Count': number;
-          /** @description The page that is shown */
-          'X-Page': number;
-          /** @description How many items a page has */
-          'X-Per-Page': number;
-          /** @description RFC 8288 links: first, prev, next, last */
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
           Link: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼",
+           *         "position": 0,
+           *         "wins_count": 32,
+           *         "created_at": "2026-01-05T07:32:40.002Z",
+           *         "updated_at": "2026-01-05T07:32:40.002Z"
+           *       },
+           *       {
+           *         "id": 7,
+           *         "name": "Side project",
+           *         "emoji": "🚀",
+           *         "position": 1,
+           *         "wins_count": 0,
+           *         "created_at": "2026-03-14T09:26:53.589Z",
+           *         "updated_at": "2026-03-14T09:26:53.589Z"
+           *       }
+           *     ]
+           */
           'application/json': components['schemas']['Space'][];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidPage'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1297,29 +1453,36 @@ export interface operations {
       /** @description Created */
       201: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Side project",
+           *       "emoji": "🚀",
+           *       "position": 1,
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Space'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       402: components['responses']['PlanLimitReached'];
       403: components['responses']['InsufficientScope'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidSpace'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1330,6 +1493,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1339,22 +1503,30 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Side project",
+           *       "emoji": "🚀",
+           *       "position": 1,
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Space'];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['SpaceNotFound'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1365,6 +1537,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1374,22 +1547,18 @@ export interface operations {
       /** @description Done */
       204: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['SpaceNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -1402,6 +1571,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1415,27 +1585,34 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Moonshot",
+           *       "emoji": "🚀",
+           *       "position": 1,
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-16T08:02:11.204Z"
+           *     }
+           */
           'application/json': components['schemas']['Space'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['SpaceNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidSpace'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1458,30 +1635,40 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
-          /** @description How many items all pages have */
-          'X-Total-Count': number;
-          /** @description The page that is shown */
-          'X-Page': number;
-          /** @description How many items a page has */
-          'X-Per-Page': number;
-          /** @description RFC 8288 links: first, prev, next, last */
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
           Link: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 5,
+           *         "name": "Customers",
+           *         "wins_count": 14,
+           *         "created_at": "2026-01-07T16:20:05.310Z"
+           *       },
+           *       {
+           *         "id": 7,
+           *         "name": "Launch",
+           *         "wins_count": 0,
+           *         "created_at": "2026-03-14T09:26:53.589Z"
+           *       }
+           *     ]
+           */
           'application/json': components['schemas']['Tag'][];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidPage'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1503,28 +1690,32 @@ export interface operations {
       /** @description Created */
       201: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Launch",
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Tag'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidTag'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1535,6 +1726,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1544,22 +1736,27 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Launch",
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Tag'];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['TagNotFound'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1570,6 +1767,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1579,22 +1777,18 @@ export interface operations {
       /** @description Done */
       204: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['TagNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -1607,6 +1801,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1620,27 +1815,31 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "name": "Product launch",
+           *       "wins_count": 0,
+           *       "created_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Tag'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['TagNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidTag'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1657,7 +1856,7 @@ export interface operations {
         space_id?: number;
         /** @description Only wins with the tag of this name, in any case */
         tag?: string;
-        /** @description Only wins of this day or later */
+        /** @description Only wins of this day or later, such as 2026-01-01 */
         since?: string;
         /** @description Only wins of this day or earlier */
         until?: string;
@@ -1673,30 +1872,63 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
-          /** @description How many items all pages have */
-          'X-Total-Count': number;
-          /** @description The page that is shown */
-          'X-Page': number;
-          /** @description How many items a page has */
-          'X-Per-Page': number;
-          /** @description RFC 8288 links: first, prev, next, last */
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'X-Total-Count': components['headers']['X-Total-Count'];
+          'X-Page': components['headers']['X-Page'];
+          'X-Per-Page': components['headers']['X-Per-Page'];
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
           Link: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 7,
+           *         "body": "Shipped the **new** onboarding",
+           *         "occurred_on": "2026-03-14",
+           *         "space": {
+           *           "id": 3,
+           *           "name": "Work",
+           *           "emoji": "💼"
+           *         },
+           *         "tags": [
+           *           {
+           *             "id": 5,
+           *             "name": "Customers"
+           *           },
+           *           {
+           *             "id": 7,
+           *             "name": "Launch"
+           *           }
+           *         ],
+           *         "created_at": "2026-03-14T09:26:53.589Z",
+           *         "updated_at": "2026-03-14T09:26:53.589Z"
+           *       },
+           *       {
+           *         "id": 6,
+           *         "body": "Calm review of a difficult change",
+           *         "occurred_on": "2026-03-12",
+           *         "space": {
+           *           "id": 3,
+           *           "name": "Work",
+           *           "emoji": "💼"
+           *         },
+           *         "tags": [],
+           *         "created_at": "2026-03-12T15:47:19.040Z",
+           *         "updated_at": "2026-03-12T15:47:19.040Z"
+           *       }
+           *     ]
+           */
           'application/json': components['schemas']['Win'][];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidFilter'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1718,28 +1950,48 @@ export interface operations {
       /** @description Created */
       201: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "body": "Shipped the **new** onboarding",
+           *       "occurred_on": "2026-03-14",
+           *       "space": {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼"
+           *       },
+           *       "tags": [
+           *         {
+           *           "id": 5,
+           *           "name": "Customers"
+           *         },
+           *         {
+           *           "id": 7,
+           *           "name": "Launch"
+           *         }
+           *       ],
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Win'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidWin'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1750,6 +2002,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1759,22 +2012,43 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "body": "Shipped the **new** onboarding",
+           *       "occurred_on": "2026-03-14",
+           *       "space": {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼"
+           *       },
+           *       "tags": [
+           *         {
+           *           "id": 5,
+           *           "name": "Customers"
+           *         },
+           *         {
+           *           "id": 7,
+           *           "name": "Launch"
+           *         }
+           *       ],
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-14T09:26:53.589Z"
+           *     }
+           */
           'application/json': components['schemas']['Win'];
         };
       };
+      400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['WinNotFound'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1785,6 +2059,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1794,22 +2069,18 @@ export interface operations {
       /** @description Done */
       204: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['WinNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -1822,6 +2093,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The `id` of one of yours */
         id: number;
       };
       cookie?: never;
@@ -1835,27 +2107,43 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The id of the request, yours if you sent one */
-          'X-Request-Id': string;
-          /** @description How many requests a token has in a minute */
-          'X-RateLimit-Limit'?: number;
-          /** @description How many of them are left */
-          'X-RateLimit-Remaining'?: number;
-          /** @description When all are there again, in Unix seconds */
-          'X-RateLimit-Reset'?: number;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": 7,
+           *       "body": "Shipped the **new** onboarding",
+           *       "occurred_on": "2026-03-14",
+           *       "space": {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼"
+           *       },
+           *       "tags": [
+           *         {
+           *           "id": 5,
+           *           "name": "Customers"
+           *         }
+           *       ],
+           *       "created_at": "2026-03-14T09:26:53.589Z",
+           *       "updated_at": "2026-03-16T08:02:11.204Z"
+           *     }
+           */
           'application/json': components['schemas']['Win'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
-      404: components['responses']['NotFound'];
+      404: components['responses']['WinNotFound'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['ValidationFailed'];
+      422: components['responses']['InvalidWin'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

@@ -11,13 +11,13 @@ interface Route {
 /** Where every operation is, by its name. */
 export const routes = {
   /**
-   * The process lives
+   * Ask whether the process lives
    *
-   * Answers as long as the process does.
+   * Answers as long as the process does, whatever the database does.
    */
   isAlive: { method: 'get', path: '/healthz', isList: false },
   /**
-   * The service can work
+   * Ask whether the service can work
    *
    * Answers 200 while the database answers and the instance is not about to stop.
    */
@@ -25,7 +25,7 @@ export const routes = {
   /**
    * Show your account
    *
-   * Your email and plan, what the plan allows and how much of it you use.
+   * Your email and plan, what the plan allows and how much of it you use. `max` is `null` where there is no limit.
    */
   getMe: { method: 'get', path: '/api/v1/me', isList: false },
   /**
@@ -37,7 +37,7 @@ export const routes = {
   /**
    * Make an API token
    *
-   * The secret is in this answer and never shown again.
+   * The secret is in this answer and never shown again. A token that expires makes none that outlives it; one of scope `read` makes none at all.
    */
   createToken: { method: 'post', path: '/api/v1/tokens', isList: false },
   /**
@@ -55,31 +55,31 @@ export const routes = {
   /**
    * List spaces
    *
-   * In display order: by position, ties by id.
+   * In display order: by `position`, lower first, ties by id.
    */
   listSpaces: { method: 'get', path: '/api/v1/spaces', isList: true },
   /**
    * Create a space
    *
-   * The free plan has at most 3; the fourth is refused with 402.
+   * The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. Two spaces may share a name. Without `position` the space goes last.
    */
   createSpace: { method: 'post', path: '/api/v1/spaces', isList: false },
   /**
    * Get a space
    *
-   * One of your spaces.
+   * One of your spaces, with the number of wins in it.
    */
   getSpace: { method: 'get', path: '/api/v1/spaces/{id}', isList: false },
   /**
    * Update a space
    *
-   * Send only the fields to change; an emoji of `null` takes it away.
+   * Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.
    */
   updateSpace: { method: 'patch', path: '/api/v1/spaces/{id}', isList: false },
   /**
    * Delete a space
    *
-   * All wins in it are deleted with it, all or nothing.
+   * **All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.
    */
   deleteSpace: { method: 'delete', path: '/api/v1/spaces/{id}', isList: false },
   /**
@@ -91,19 +91,19 @@ export const routes = {
   /**
    * Create a tag
    *
-   * The name must not be taken; case does not tell two names apart.
+   * The name is trimmed and must not be taken; case does not tell two names apart. Recording a win makes the tags it names, so this is for tags that are to wait for their first win.
    */
   createTag: { method: 'post', path: '/api/v1/tags', isList: false },
   /**
    * Get a tag
    *
-   * One of your tags.
+   * One of your tags, with the number of wins that use it.
    */
   getTag: { method: 'get', path: '/api/v1/tags/{id}', isList: false },
   /**
    * Rename a tag
    *
-   * The new name applies to all wins that use the tag.
+   * The new name applies to all wins that use the tag. It must not be taken by another tag; the tag's own name in other capitals is fine.
    */
   renameTag: { method: 'patch', path: '/api/v1/tags/{id}', isList: false },
   /**
@@ -115,25 +115,25 @@ export const routes = {
   /**
    * List wins
    *
-   * Newest day first, then newest id. Filters are joined by "and".
+   * Newest day first, then newest id. Filters are joined by "and"; an empty one is none.
    */
   listWins: { method: 'get', path: '/api/v1/wins', isList: true },
   /**
    * Record a win
    *
-   * Names in `tag_names` that are no tags yet become some.
+   * It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.
    */
   createWin: { method: 'post', path: '/api/v1/wins', isList: false },
   /**
    * Get a win
    *
-   * One of your wins.
+   * One of your wins, with its space and tags.
    */
   getWin: { method: 'get', path: '/api/v1/wins/{id}', isList: false },
   /**
    * Update a win
    *
-   * Send only the fields to change; `tag_names` replaces all its tags.
+   * Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.
    */
   updateWin: { method: 'patch', path: '/api/v1/wins/{id}', isList: false },
   /**

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Count, Time } from '../../common/schemas.js';
+import { Count, MAX_INT32, Time } from '../../common/schemas.js';
 
 export class Limit {
   @ApiProperty({
     type: 'integer',
+    format: 'int32',
     nullable: true,
     minimum: 0,
+    maximum: MAX_INT32,
     example: 3,
     description: 'How many there may be; null is no limit',
   })

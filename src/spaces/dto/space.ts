@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Count, Id, Time } from '../../common/schemas.js';
+import { Count, Id, MAX_INT32, Time } from '../../common/schemas.js';
 import { isEmoji } from '../../common/text.js';
 import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../common/validation.js';
 
@@ -18,7 +18,14 @@ export class Space {
   @ApiProperty({ type: 'string', nullable: true, example: '🚀', description: 'One emoji, or null' })
   emoji: string | null;
 
-  @ApiProperty({ type: 'integer', format: 'int32', example: 0, description: 'Lower is shown first' })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: -MAX_INT32 - 1,
+    maximum: MAX_INT32,
+    example: 0,
+    description: 'Lower is shown first',
+  })
   position: number;
 
   @Count('Number of wins in the space')

@@ -21,10 +21,10 @@ export class WinQuery extends PageQuery {
   @Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter))
   tag?: string;
 
-  @CalendarDate({ required: false, example: '2026-01-01', description: 'Only wins of this day or later' })
+  @CalendarDate({ required: false, description: 'Only wins of this day or later, such as 2026-01-01' })
   since?: string;
 
-  @CalendarDate({ required: false, example: '2026-12-31', description: 'Only wins of this day or earlier' })
+  @CalendarDate({ required: false, description: 'Only wins of this day or earlier' })
   until?: string;
 
   @ApiProperty({
