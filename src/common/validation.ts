@@ -1,6 +1,6 @@
 import { applyDecorators, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance, Transform, Type } from 'class-transformer';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import {
   ValidateBy,
   ValidateIf,
@@ -18,10 +18,13 @@ import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } 
 
 /** A check. @param isFault says whether the value has this fault; a check that does not apply answers no */
 export function Check(code: string, message: string, isFault: (value: unknown) => boolean): PropertyDecorator {
-  return ValidateBy({
-    name: code,
-    validator: { validate: (value: unknown) => !isFault(value), defaultMessage: () => message },
-  });
+  return applyDecorators(
+    Expose(), // what no check is for is not even looked at
+    ValidateBy({
+      name: code,
+      validator: { validate: (value: unknown) => !isFault(value), defaultMessage: () => message },
+    }),
+  );
 }
 
 /** The field may be left out; `null` is not the same. */
@@ -184,7 +187,7 @@ export function IntegerQuery(bounds: {
       required: false,
       description,
     }),
-    Transform(({ value }: { value: unknown }) => parse(value)),
+    Transform(({ value }: { value: unknown }) => (value === undefined ? value : parse(value))),
     Check('not_an_integer', 'must be an integer', Number.isNaN),
   );
 }
@@ -201,8 +204,8 @@ export class RequestValidationPipe implements PipeTransform {
     const fields = isPlainObject(value) ? value : {};
     // Most lists are asked for without a query; what is not there needs no check, only its defaults.
     if (type === 'query' && Object.keys(fields).length === 0) return new metatype();
-    const input = plainToInstance(metatype, fields, { excludePrefixes: ['constructor'] }); // by it the checks are found
-    const errors = validateSync(input, { whitelist: true });
+    const input = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
+    const errors = validateSync(input);
     if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
     return input;
   }
