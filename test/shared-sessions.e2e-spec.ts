@@ -4,6 +4,8 @@ import { until } from './until.js';
 
 const POOL_SIZE = 10;
 const SHARED = 3;
+/** As many reads as may wait for their answers on those. */
+const PENDING = SHARED * 50;
 
 let app: TestApp;
 let sql: Sql;
@@ -23,9 +25,15 @@ const range = (length: number) => Array.from({ length }, (_, n) => n);
 
 describe('Shared sessions', () => {
   it('give each of many reads its own answer, over a third of the pool at most', async () => {
-    const rows = await Promise.all(range(1000).map((n) => echo(n)));
-    expect(rows.map(({ n }) => n)).toEqual(range(1000));
+    const rows = await Promise.all(range(PENDING).map((n) => echo(n)));
+    expect(rows.map(({ n }) => n)).toEqual(range(PENDING));
     expect(new Set(rows.map(({ pid }) => pid)).size).toBe(SHARED);
+  });
+
+  it('leave to the rest of the pool what would wait too long', async () => {
+    const rows = await Promise.all(range(10 * PENDING).map((n) => echo(n)));
+    expect(rows.map(({ n }) => n)).toEqual(range(10 * PENDING));
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(POOL_SIZE);
   });
 
   it('keep the error of one read from the others', async () => {

@@ -1,6 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import { ask, Queries, type Value } from './queries.js';
 
+/** How many reads wait for their answers on a session at most. */
+const MAX_PENDING = 50;
+
 /**
  * Runs short reads, many at a time over a few sessions of the pool. They are sent without waiting for the answers to
  * those before (the driver's pipeline mode), all of one turn of the event loop in one write: most of what a short read
@@ -15,18 +18,20 @@ export class SharedSessions extends Queries {
   /**
    * @param limit how many sessions of the pool may be shared; the others stay free for all else
    * @param timeout milliseconds that the server gives a statement
+   * @param overflow runs what would have to wait too long here
    */
   constructor(
     private readonly pool: Pool,
     private readonly limit: number,
     private readonly timeout: number,
+    private readonly overflow: Queries,
   ) {
     super();
   }
 
   override async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     const session = this.#sessions.size < this.limit ? this.#open() : this.#leastBusy();
-    return session.query<Row>(text, values);
+    return (session.pending < MAX_PENDING ? session : this.overflow).query<Row>(text, values);
   }
 
   #open(): SharedSession {

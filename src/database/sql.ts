@@ -36,7 +36,7 @@ export class Sql extends Queries {
     const { extra, poolSize = 0 } = this.dataSource.options;
     const limit = Math.floor(poolSize * SHARE);
     if (this.session !== undefined || !extra.pipeline || limit === 0) return this;
-    return (this.#shared ??= new SharedSessions(this.pool, limit, this.timeout));
+    return (this.#shared ??= new SharedSessions(this.pool, limit, this.timeout, this));
   }
 
   /** Where the database is, for connections outside the pool. */
