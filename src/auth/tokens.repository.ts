@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Created, Json, type Page } from '../common/json.js';
+import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
@@ -49,10 +49,9 @@ export class TokensRepository {
     return page.read(this.sql, LIST, userId);
   }
 
-  async find(userId: number, id: number): Promise<Json<Token> | undefined> {
+  find(userId: number, id: number): Promise<Json<Token> | undefined> {
     const text = `select ${TOKEN} as json from api_tokens where user_id = $1 and id = $2`;
-    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
-    return row && new Json(row.json);
+    return this.sql.shared.json(text, [userId, id]);
   }
 
   async insert(userId: number, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {

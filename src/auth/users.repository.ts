@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Json } from '../common/json.js';
-import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import type { Json } from '../common/json.js';
+import { jsonRow, jsonTime } from '../database/json.js';
 import { Sql } from '../database/sql.js';
 import type { Account } from './dto/account.js';
 
@@ -26,10 +26,9 @@ export class UsersRepository {
   constructor(private readonly sql: Sql) {}
 
   /** What a user sees of their own account; `undefined` if they were deleted a moment ago. */
-  async findAccount(userId: number): Promise<Json<Account> | undefined> {
+  findAccount(userId: number): Promise<Json<Account> | undefined> {
     const text = `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`;
-    const row = await this.sql.shared.first<JsonRow>(text, [userId]);
-    return row && new Json(row.json);
+    return this.sql.shared.json(text, [userId]);
   }
 
   /** @param email in any case */

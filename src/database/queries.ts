@@ -1,4 +1,6 @@
 import type { PoolClient, QueryResultRow } from 'pg';
+import { Json } from '../common/json.js';
+import type { JsonRow } from './json.js';
 
 /** What a query may be given. */
 export type Value = string | number | boolean | Date | Buffer | null | readonly (string | number)[];
@@ -33,6 +35,12 @@ export abstract class Queries {
   /** Runs a statement that yields a row or none. */
   async first<Row>(text: string, values: readonly Value[]): Promise<Row | undefined> {
     return (await this.query<Row>(text, values))[0];
+  }
+
+  /** Runs a statement that yields `json`, one resource, or no row. */
+  async json<T>(text: string, values: readonly Value[]): Promise<Json<T> | undefined> {
+    const row = await this.first<JsonRow>(text, values);
+    return row && new Json<T>(row.json);
   }
 
   /** Runs a statement that always yields a row. */

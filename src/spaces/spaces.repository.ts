@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Created, Json, type Page } from '../common/json.js';
+import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
@@ -23,10 +23,9 @@ export class SpacesRepository {
     return page.read(this.sql, LIST, userId);
   }
 
-  async find(userId: number, id: number): Promise<Json<Space> | undefined> {
+  find(userId: number, id: number): Promise<Json<Space> | undefined> {
     const text = `select ${SPACE} as json from spaces where user_id = $1 and id = $2`;
-    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
-    return row && new Json(row.json);
+    return this.sql.shared.json(text, [userId, id]);
   }
 
   /** Without a position the space goes last; the trigger `trg_spaces_admit` sees to that and to the plan's limit. */
@@ -47,8 +46,7 @@ export class SpacesRepository {
         position = coalesce($6, position)
       where user_id = $1 and id = $2 returning ${SPACE} as json`;
     const values = [userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null];
-    const row = await this.sql.first<JsonRow>(text, values);
-    return row && new Json(row.json);
+    return this.sql.json(text, values);
   }
 
   /**

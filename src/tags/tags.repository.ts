@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Created, Json, type Page } from '../common/json.js';
+import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
@@ -19,10 +19,9 @@ export class TagsRepository {
     return page.read(this.sql, LIST, userId);
   }
 
-  async find(userId: number, id: number): Promise<Json<Tag> | undefined> {
+  find(userId: number, id: number): Promise<Json<Tag> | undefined> {
     const text = `select ${TAG} as json from tags where user_id = $1 and id = $2`;
-    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
-    return row && new Json(row.json);
+    return this.sql.shared.json(text, [userId, id]);
   }
 
   async insert(userId: number, name: string): Promise<Created<Tag>> {
@@ -36,14 +35,13 @@ export class TagsRepository {
    * that makes tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
    * ends one and it is tried again.
    */
-  async rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
+  rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
     const text = `
       with writer as (select id as user_id from users where id = $1 for share), tag as (
         update tags set name = $3 from writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.*
       )
       select ${TAG} as json from tag`;
-    const row = await this.sql.first<JsonRow>(text, [userId, id, name]);
-    return row && new Json(row.json);
+    return this.sql.json(text, [userId, id, name]);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Created, Json, type Page } from '../common/json.js';
+import { Created, type Json, type Page } from '../common/json.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import type { Value } from '../database/queries.js';
 import { Sql } from '../database/sql.js';
@@ -49,10 +49,9 @@ export class WinsRepository {
     return query.read(this.sql, jsonPage(list), userId, values, list.total !== undefined);
   }
 
-  async find(userId: number, id: number): Promise<Json<Win> | undefined> {
+  find(userId: number, id: number): Promise<Json<Win> | undefined> {
     const text = `select ${jsonRow(COLUMNS)} as json from wins item where user_id = $1 and id = $2`;
-    const row = await this.sql.shared.first<JsonRow>(text, [userId, id]);
-    return row && new Json(row.json);
+    return this.sql.shared.json(text, [userId, id]);
   }
 
   /**
