@@ -9,10 +9,10 @@ RUN npm run build
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# What the running service never reads: type declarations, source maps, the parts of packages that are for browsers
-# and bundlers, and TypeScript, which @nestjs/swagger names for its compiler plugin. Licences stay.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.d.[cm]ts' -o -name '*.d.ts' \
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund
+# What the running service never reads: sources in TypeScript and their declarations, source maps, the parts of packages
+# that are for browsers and bundlers, and TypeScript, which @nestjs/swagger names for its compiler plugin. Licences stay.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \
       -o -name '*.md' ! -iname '*licen[cs]e*' \) -delete \
  && rm -rf node_modules/.bin node_modules/.package-lock.json node_modules/typescript \
       node_modules/typeorm/browser node_modules/rxjs/src node_modules/class-validator/bundles \

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
-import { loadConfig, type Config } from './config/config.js';
+import { loadConfig, SHUTDOWN_GRACE, type Config } from './config/config.js';
 import { createLogger } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
@@ -12,9 +12,6 @@ import { Sql } from './database/sql.js';
 import { findDemoToken } from './demo/token.js';
 import { DOCS_PATH } from './docs/explorer.js';
 import { Readiness } from './operations/readiness.js';
-
-/** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
-const GRACE = 10_000;
 
 /** Milliseconds in which a signal counts once: a terminal and `npm` both pass on the same Ctrl-C. */
 const ECHO = 500;
@@ -42,7 +39,7 @@ await runOrExit(async () => {
     setTimeout(() => {
       logger.error('requests in flight were cut off');
       process.exit(1);
-    }, GRACE).unref();
+    }, SHUTDOWN_GRACE).unref();
     await app?.close();
     await database?.close();
     process.exit(0);

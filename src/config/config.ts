@@ -60,6 +60,9 @@ export const settings = {
   LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' }),
 };
 
+/** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
+export const SHUTDOWN_GRACE = 10_000;
+
 export type Config = ReturnType<typeof loadConfig>;
 
 /** The injection token of the one `Config`. */

@@ -26,15 +26,15 @@ const SHELLS = ['sh', 'dash', 'bash', 'rbash'].map((name) => join('usr', 'bin', 
 
 /** Waits until the root file system is read-only, then becomes the command that follows: the process stays the same. */
 const HOLD = `
-  const { writeFileSync } = require('node:fs');
+  const { accessSync, constants } = require('node:fs');
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (;;) {
+  for (let isWritable = true; isWritable; ) {
+    Atomics.wait(pause, 0, 0, 2);
     try {
-      writeFileSync('/tmp/probe', '');
-      Atomics.wait(pause, 0, 0, 2);
+      accessSync('/tmp', constants.W_OK);
     } catch (error) {
       if (error.code !== 'EROFS') throw error;
-      break;
+      isWritable = false;
     }
   }
   const [program, ...args] = process.argv.slice(1);
@@ -83,17 +83,27 @@ export class Container extends Process {
   /** Starts a command of Node's. @param env its environment, besides what the image sets */
   static async start(command: string[], env: Record<string, string> = {}): Promise<Container> {
     const container = new Container(command, env);
-    await until(async () => {
-      if (container.hasEnded) throw new Error(`The container did not start:\n${container.stdout}${container.stderr}`);
-      container.node = await findNode(container.pid!);
-      return container.node !== undefined;
-    }, 60_000);
-    const root = `/proc/${container.node}/root`;
-    for (const shell of SHELLS) await rm(join(root, shell), { force: true });
-    const mount = ['mount', '-o', 'remount,bind,ro', await readlink(root)];
-    await execute('nsenter', ['--mount', `--target=${container.node}`, '--', ...mount]);
+    try {
+      await container.takeAway();
+    } catch (error) {
+      await container.stop('SIGKILL');
+      throw error;
+    }
     container.begun = performance.now();
     return container;
+  }
+
+  /** Takes shells and the right to write away, whereupon the command begins. */
+  private async takeAway(): Promise<void> {
+    await until(async () => {
+      if (this.hasEnded) throw new Error(`The container did not start:\n${this.stdout}${this.stderr}`);
+      this.node = await findNode(this.pid!);
+      return this.node !== undefined;
+    }, 60_000);
+    const root = `/proc/${this.node}/root`;
+    for (const shell of SHELLS) await rm(join(root, shell), { force: true });
+    const mount = ['mount', '-o', 'remount,bind,ro', await readlink(root)];
+    await execute('nsenter', ['--mount', `--target=${this.node}`, '--', ...mount]);
   }
 
   /** Runs a command of Node's to its end. */
@@ -103,7 +113,8 @@ export class Container extends Process {
 
   /** Sends the signal to the process in the container, as a container engine does. */
   override kill(signal: NodeJS.Signals): void {
-    process.kill(this.node!, signal);
+    if (this.node === undefined) super.kill(signal);
+    else process.kill(this.node, signal);
   }
 }
 
