@@ -2,6 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { loadConfig } from '../src/config/config.js';
+import { openDatabase, type Database } from '../src/database/database.js';
+import { Factory } from './factories.js';
 import { createDatabase, type FreshDatabase } from './fresh-database.js';
 import { freePort } from './ports.js';
 import { until } from './until.js';
@@ -148,6 +151,13 @@ export class Workshop {
     return database;
   }
 
+  /** A migrated database of its own, which the caller closes, and a factory for it. */
+  async migrated(): Promise<{ url: string; database: Database; make: Factory }> {
+    const { url } = await this.database();
+    const database = await openDatabase(loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, DATABASE_POOL_SIZE: '2' }));
+    return { url, database, make: new Factory(database.dataSource) };
+  }
+
   async clean(): Promise<void> {
     await Promise.all(this.processes.filter(({ hasEnded }) => !hasEnded).map((process) => process.stop('SIGKILL')));
     for (const database of this.databases) await database.drop();
@@ -175,4 +185,12 @@ export async function findPostmaster(dataDir: string): Promise<{ pid?: number; p
   const file = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   return lines.length > 3 ? { pid: Number(lines[0]), port: Number(lines[3]) } : {};
+}
+
+/** Exactly these lines on standard error, nothing else anywhere, and code 1. */
+export function expectRefused({ code, stdout, stderr }: Ending, ...lines: (string | RegExp)[]): void {
+  expect(stderr.trimEnd().split('\n')).toEqual(
+    lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 }
