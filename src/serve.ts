@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
@@ -46,7 +46,7 @@ await runOrExit(async () => {
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
 
-  await checkPort(config);
+  await checkPorts(config);
   database = await openDatabase(config);
   app = await createApp(config, database.dataSource, logger);
 
@@ -54,7 +54,7 @@ await runOrExit(async () => {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
     await database.close();
-    throw portError(config, error);
+    throw portError(config, 'PORT', error);
   }
   const url =
     config.PUBLIC_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`;
@@ -71,22 +71,31 @@ await runOrExit(async () => {
   }
 });
 
-/** Finds out that the port is taken before a database is started. */
-async function checkPort(config: Config): Promise<void> {
-  const probe = createServer();
+/** Finds out that a port is taken before a database is started. */
+async function checkPorts(config: Config): Promise<void> {
+  const probes: Server[] = [];
   try {
-    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(config.PORT, config.HOST, resolve));
-  } catch (error) {
-    throw portError(config, error);
+    for (const name of ['PORT', 'METRICS_PORT'] as const) {
+      if (config[name] === undefined) continue;
+      const probe = createServer();
+      await new Promise<void>((resolve, reject) =>
+        probe.once('error', reject).listen(config[name], config.HOST, resolve),
+      ).catch((error: unknown) => {
+        throw portError(config, name, error);
+      });
+      probes.push(probe);
+    }
+  } finally {
+    await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
   }
-  await new Promise((resolve) => probe.close(resolve));
 }
 
-function portError({ HOST, PORT }: Config, error: unknown): unknown {
+function portError(config: Config, name: 'PORT' | 'METRICS_PORT', error: unknown): unknown {
+  const { HOST, [name]: port } = config;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return new StartError(`Port ${PORT} on ${HOST} is taken. Set PORT to another one.`);
+  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${HOST} is taken. Set ${name} to another one.`);
   if (code === 'EACCES')
-    return new StartError(`Port ${PORT} may not be used by this account. Set PORT to one above 1023.`);
+    return new StartError(`Port ${port} may not be used by this account. Set ${name} to one above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartError(`This machine has no address ${HOST}. Set HOST to one it has.`);
   return error;

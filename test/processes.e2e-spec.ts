@@ -278,7 +278,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
       /^ {2}DATABASE_URL: must look like postgres:/,
       /^ {2}LOG_LEVEL: .*loud/,
       /^ {2}MIGRATIONS: .*perhaps/,
-      /^ {2}PORT: .*70000/,
+      /^ {2}PORT: must be a whole number from 1 to 65535$/,
       'The configuration is wrong:',
     );
   });
