@@ -238,6 +238,65 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('where the port of the metrics is taken, by the service itself too', async () => {
+    const port = String(await freePort());
+    expectRefused(
+      await workshop.failToServe({ PORT: port, METRICS_PORT: port }),
+      `Port ${port} on 127.0.0.1 is taken. Set METRICS_PORT to another one.`,
+    );
+  });
+
+  it('where Node.js is too old, of which nothing else is loaded', async () => {
+    const { engines } = JSON.parse(await readFile('package.json', 'utf8')) as { engines: { node: string } };
+    const [needed] = /[\d.]+$/.exec(engines.node)!;
+    const version = `${Number.parseInt(needed, 10) - 1}.99.0`;
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
+    const line = `Node.js ${needed} or newer is needed, this is ${version}. Install a newer one, see https://nodejs.org.`;
+    expectRefused(await workshop.failToServe(env), line);
+    expectRefused(await workshop.cli(env, '--help'), line);
+    for (const program of ['main', 'cli']) {
+      const text = await readFile(`dist/${program}.js`, 'utf8');
+      expect(text.match(/^import .*$/gm)).toEqual(["import './node-version.js';"]);
+    }
+  });
+
+  it('where the database has another encoding than UTF8', async () => {
+    const database = await workshop.database();
+    const name = `ascii_${randomUUID().replaceAll('-', '')}`;
+    await database.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`);
+    try {
+      expectRefused(
+        await workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.pathname = `/${name}`)) }),
+        /^The database must have the encoding UTF8, it has SQL_ASCII\. Make one with: create database /,
+      );
+    } finally {
+      await database.query(`drop database ${name}`);
+    }
+  });
+
+  it("where the database's user lacks the rights for migrations, or to see whether there are any", async () => {
+    const { url, database } = await workshop.migrated();
+    await database.close();
+    const empty = await workshop.database();
+    const role = `weak_${randomUUID().replaceAll('-', '')}`;
+    await empty.query(`create role ${role} login password 'weak'`);
+    const as = (address: string) => Object.assign(new URL(address), { username: role, password: 'weak' }).href;
+    try {
+      const [migrating, blind] = await Promise.all([
+        workshop.failToServe({ DATABASE_URL: as(empty.url) }),
+        workshop.failToServe({ DATABASE_URL: as(url), MIGRATIONS: 'off' }),
+      ]);
+      expectRefused(
+        migrating,
+        /^The database's user may not bring the schema up to date: permission denied .* It needs /,
+      );
+      expectRefused(blind, /^The database lacks migrations .*, or its user may not read the table "migrations"\. Run /);
+    } finally {
+      await empty.query(`drop role ${role}`);
+    }
+  });
+
   it('where DATABASE_URL leads nowhere, with a wrong password, or to a database that is not there', async () => {
     const port = await freePort();
     const [nowhere, stranger, missing] = await Promise.all([
@@ -297,7 +356,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const database = await workshop.database();
     expectRefused(
       await workshop.failToServe({ DATABASE_URL: database.url, MIGRATIONS: 'off' }),
-      /^The database lacks migrations \(Initial\d+.*\)\. Run "migration run" first, or set MIGRATIONS=on\.$/,
+      /^The database lacks migrations \(Initial\d+.*\), .* Run "node dist\/cli\.js migration run" first, or set MIGRATIONS=on\.$/,
     );
     const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
     expect(await database.query(tables)).toEqual([]);
