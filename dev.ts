@@ -11,7 +11,10 @@ import { startEmbedded } from './src/database/embedded.js';
 await runOrExit(async () => {
   const config = loadConfig();
   const database = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
-  const nest = spawn('nest', ['start', '--watch', '--no-shell'], { stdio: 'inherit', shell: process.platform === 'win32' });
+  const nest = spawn('nest', ['start', '--watch', '--no-shell'], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => nest.kill(signal));
   const [code] = await once(nest, 'exit');
   await database?.stop();
