@@ -2,28 +2,23 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY nest-cli.json tsconfig.json .swcrc ./
+COPY nest-cli.json tsconfig.json .swcrc esbuild.config.js ./
 COPY src ./src
 RUN npm run build
-
-FROM node:24-bookworm-slim AS dependencies
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# What the running service never reads: type declarations, source maps, the parts of packages that are for browsers
-# and bundlers, and TypeScript, which @nestjs/swagger names for its compiler plugin. Licences stay.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.d.[cm]ts' -o -name '*.d.ts' \
-      -o -name '*.md' ! -iname '*licen[cs]e*' \) -delete \
- && rm -rf node_modules/.bin node_modules/.package-lock.json node_modules/typescript \
-      node_modules/typeorm/browser node_modules/rxjs/src node_modules/class-validator/bundles \
-      node_modules/swagger-ui-dist/swagger-ui-es-bundle*.js \
- && chmod -R a+rX .
+# The packages are in the bundle. What stays of them are their licences and the files of the explorer.
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+ && find node_modules ! -type d ! -iname 'licen[cs]e*' ! -iname 'notice*' \
+      ! -path node_modules/swagger-ui-dist/package.json \
+      ! -path node_modules/swagger-ui-dist/swagger-ui.css \
+      ! -path node_modules/swagger-ui-dist/swagger-ui-bundle.js -delete \
+ && find node_modules -type d -empty -delete \
+ && chmod -R a+rX dist node_modules package.json
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY --from=dependencies /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 3000

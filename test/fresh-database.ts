@@ -6,6 +6,7 @@ export interface FreshDatabase {
   url: string;
   /** Runs one statement on a connection of its own. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Ends every session with it; one that is gone already stays so. */
   drop(): Promise<void>;
 }
 
@@ -22,7 +23,7 @@ export async function createDatabase(settings: Record<string, string> = {}): Pro
     url,
     query: (text, values) => queryOnce(url, text, values),
     async drop() {
-      await queryOnce(server, `drop database ${name} with (force)`);
+      await queryOnce(server, `drop database if exists ${name} with (force)`);
     },
   };
 }

@@ -3,12 +3,12 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config/config.js';
-import { openDatabase, type Database } from '../src/database/database.js';
+import { openDatabase } from '../src/database/database.js';
 import { Sql } from '../src/database/sql.js';
 import { findDemoToken } from '../src/demo/token.js';
 import { Factory, type Person } from './factories.js';
 import { freePort, isListening } from './ports.js';
-import { findPostmaster, Workshop, type Ending, type Server } from './processes.js';
+import { expectRefused, findPostmaster, Workshop, type Server } from './processes.js';
 import { rawRequest } from './raw.js';
 import { until } from './until.js';
 
@@ -20,13 +20,6 @@ afterAll(() => workshop.clean());
 
 const embedded = (dataDir: string) => ({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
 const QUIET = { NODE_ENV: 'production', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0' };
-
-/** A migrated database and a factory for it. */
-async function migrated(): Promise<{ url: string; database: Database; make: Factory }> {
-  const { url } = await workshop.database();
-  const database = await openDatabase(loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, DATABASE_POOL_SIZE: '2' }));
-  return { url, database, make: new Factory(database.dataSource) };
-}
 
 async function personIn(url: string, plan = 'free'): Promise<Person> {
   const database = await openDatabase(loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, DATABASE_POOL_SIZE: '1' }));
@@ -171,7 +164,7 @@ describe('A server with the embedded database', () => {
   });
 
   it('makes one demo user, however many start at once, and replaces a token that was revoked', async () => {
-    const { database, make } = await migrated();
+    const { database, make } = await workshop.migrated();
     const sql = new Sql(database.dataSource);
     const dataDir = await workshop.folder();
     try {
@@ -228,14 +221,6 @@ function testUrl(change: (url: URL) => void): string {
   return url.href;
 }
 
-/** Exactly these lines on standard error, nothing else anywhere, and code 1. */
-function expectRefused({ code, stdout, stderr }: Ending, ...lines: (string | RegExp)[]): void {
-  expect(stderr.trimEnd().split('\n')).toEqual(
-    lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
-  );
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-}
-
 describe('A start that can not succeed ends with code 1 and one clear line', () => {
   it('where the port is taken, before a database is made', async () => {
     const blocker = createServer();
@@ -251,6 +236,65 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
       blocker.close();
     }
     await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('where the port of the metrics is taken, by the service itself too', async () => {
+    const port = String(await freePort());
+    expectRefused(
+      await workshop.failToServe({ PORT: port, METRICS_PORT: port }),
+      `Port ${port} on 127.0.0.1 is taken. Set METRICS_PORT to another one.`,
+    );
+  });
+
+  it('where Node.js is too old, of which nothing else is loaded', async () => {
+    const { engines } = JSON.parse(await readFile('package.json', 'utf8')) as { engines: { node: string } };
+    const [needed] = /[\d.]+$/.exec(engines.node)!;
+    const version = `${Number.parseInt(needed, 10) - 1}.99.0`;
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
+    const line = `Node.js ${needed} or newer is needed, this is ${version}. Install a newer one, see https://nodejs.org.`;
+    expectRefused(await workshop.failToServe(env), line);
+    expectRefused(await workshop.cli(env, '--help'), line);
+    for (const program of ['main', 'cli']) {
+      const text = await readFile(`dist/${program}.js`, 'utf8');
+      expect(text.match(/^import .*$/gm)).toEqual(["import './node-version.js';"]);
+    }
+  });
+
+  it('where the database has another encoding than UTF8', async () => {
+    const database = await workshop.database();
+    const name = `ascii_${randomUUID().replaceAll('-', '')}`;
+    await database.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`);
+    try {
+      expectRefused(
+        await workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.pathname = `/${name}`)) }),
+        /^The database must have the encoding UTF8, it has SQL_ASCII\. Make one with: create database /,
+      );
+    } finally {
+      await database.query(`drop database ${name}`);
+    }
+  });
+
+  it("where the database's user lacks the rights for migrations, or to see whether there are any", async () => {
+    const { url, database } = await workshop.migrated();
+    await database.close();
+    const empty = await workshop.database();
+    const role = `weak_${randomUUID().replaceAll('-', '')}`;
+    await empty.query(`create role ${role} login password 'weak'`);
+    const as = (address: string) => Object.assign(new URL(address), { username: role, password: 'weak' }).href;
+    try {
+      const [migrating, blind] = await Promise.all([
+        workshop.failToServe({ DATABASE_URL: as(empty.url) }),
+        workshop.failToServe({ DATABASE_URL: as(url), MIGRATIONS: 'off' }),
+      ]);
+      expectRefused(
+        migrating,
+        /^The database's user may not bring the schema up to date: permission denied .* It needs /,
+      );
+      expectRefused(blind, /^The database lacks migrations .*, or its user may not read the table "migrations"\. Run /);
+    } finally {
+      await empty.query(`drop role ${role}`);
+    }
   });
 
   it('where DATABASE_URL leads nowhere, with a wrong password, or to a database that is not there', async () => {
@@ -293,7 +337,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
       /^ {2}DATABASE_URL: must look like postgres:/,
       /^ {2}LOG_LEVEL: .*loud/,
       /^ {2}MIGRATIONS: .*perhaps/,
-      /^ {2}PORT: .*70000/,
+      /^ {2}PORT: must be a whole number from 1 to 65535$/,
       'The configuration is wrong:',
     );
   });
@@ -312,146 +356,10 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const database = await workshop.database();
     expectRefused(
       await workshop.failToServe({ DATABASE_URL: database.url, MIGRATIONS: 'off' }),
-      /^The database lacks migrations \(Initial\d+.*\)\. Run "migration run" first, or set MIGRATIONS=on\.$/,
+      /^The database lacks migrations \(Initial\d+.*\), .* Run "node dist\/cli\.js migration run" first, or set MIGRATIONS=on\.$/,
     );
     const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
     expect(await database.query(tables)).toEqual([]);
-  });
-});
-
-const newEmail = () => `${randomUUID()}@example.com`;
-
-describe("The operator's commands", () => {
-  let env: NodeJS.ProcessEnv;
-  let make: Factory;
-  let database: Database;
-
-  beforeAll(async () => {
-    const fresh = await migrated();
-    ({ database, make } = fresh);
-    env = { ...QUIET, DATABASE_URL: fresh.url };
-  });
-  afterAll(() => database.close());
-
-  const cli = (...args: string[]) => workshop.cli(env, ...args);
-
-  it('make a user, once', async () => {
-    const email = newEmail();
-    const made = await cli('user', 'create', '--email', email, '--plan', 'pro');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain(email);
-    expect(await make.auth.getUser(email)).toMatchObject({ email, plan: 'pro' });
-    const [again, wrong] = await Promise.all([
-      cli('user', 'create', '--email', email.toUpperCase()),
-      cli('user', 'create', '--email', 'nobody'),
-    ]);
-    expectRefused(again, 'The request has invalid fields', '  user.email is already taken');
-    expectRefused(wrong, 'The request has invalid fields', '  user.email is not an email address');
-  });
-
-  it('change the plan of a user', async () => {
-    const { email } = await make.person();
-    expect(await cli('user', 'set-plan', '--email', email, '--plan', 'pro')).toMatchObject({ code: 0, stderr: '' });
-    expect((await make.auth.getUser(email)).plan).toBe('pro');
-  });
-
-  it('list users', async () => {
-    const people = [await make.person(), await make.person({ plan: 'pro' })];
-    const { code, stdout, stderr } = await cli('user', 'list', '--json');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual(
-      expect.arrayContaining(people.map(({ id, email }) => expect.objectContaining({ id, email }))),
-    );
-  });
-
-  it('delete a user, but not without being asked twice', async () => {
-    const { email, token } = await make.person();
-    expectRefused(await cli('user', 'delete', '--email', email), 'This needs a confirmation: add --yes.');
-    expect(await make.auth.findCaller(token)).toBeDefined();
-    expect(await cli('user', 'delete', '--email', email, '--yes')).toMatchObject({ code: 0, stderr: '' });
-    expect(await make.auth.findCaller(token)).toBeUndefined();
-  });
-
-  it('make a token and print it and nothing else on standard output', async () => {
-    const { email, id } = await make.person();
-    const [plain, special] = await Promise.all([
-      cli('token', 'create', '--email', email.toUpperCase()),
-      cli('token', 'create', '--email', email, '--name', ' Backup ', '--scope', 'read', '--expires-in', '90d'),
-    ]);
-    for (const { code, stdout, stderr } of [plain, special]) {
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(/^wins_[0-9a-f]{64}\n$/);
-    }
-    expect(await make.auth.findCaller(plain.stdout.trim())).toMatchObject({
-      userId: id,
-      scope: 'write',
-      expiresAt: null,
-    });
-    const caller = await make.auth.findCaller(special.stdout.trim());
-    expect(caller).toMatchObject({ userId: id, scope: 'read' });
-    const days = (caller!.expiresAt!.getTime() - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(89.9);
-    expect(days).toBeLessThanOrEqual(90);
-    expect((await make.auth.allTokens(id)).map(({ name }) => name).toSorted()).toEqual([
-      'Backup',
-      'Made by the operator',
-      'Test',
-    ]);
-  });
-
-  it('make no token for nobody, with a scope there is not, or for a time that is none', async () => {
-    const { email, id } = await make.person();
-    const nobody = newEmail();
-    const [unknown, scope, ...times] = await Promise.all([
-      cli('token', 'create', '--email', nobody),
-      cli('token', 'create', '--email', email, '--scope', 'admin'),
-      cli('token', 'create', '--email', email, '--expires-in', '90'),
-      cli('token', 'create', '--email', email, '--expires-in', '9999y'),
-    ]);
-    expectRefused(unknown!, `User ${nobody} not found`);
-    expect(scope).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('read, write') });
-    for (const ending of times) {
-      expect(ending).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('such as 90d or 12h') });
-    }
-    expect(await make.auth.allTokens(id)).toHaveLength(1);
-  });
-
-  it('list tokens, without their secrets, and revoke them', async () => {
-    const { email, id, token } = await make.person();
-    const tokenId = (await make.auth.allTokens(id))[0]!.id;
-    const revoke = (...args: string[]) => cli('token', 'revoke', '--email', email, '--id', ...args);
-    const [table, unasked, word] = await Promise.all([
-      cli('token', 'list', '--email', email),
-      revoke(String(tokenId)),
-      revoke('first', '--yes'),
-    ]);
-    expect(table).toMatchObject({ code: 0, stderr: '' });
-    expect(table.stdout).toMatch(new RegExp(`${tokenId}.*Test.*write`));
-    expect(table.stdout).not.toMatch(/wins_|digest/);
-    expectRefused(unasked, 'This needs a confirmation: add --yes.');
-    expect(word).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('It must be a number') });
-    expect(await make.auth.findCaller(token)).toBeDefined();
-    expect(await revoke(String(tokenId), '--yes')).toMatchObject({ code: 0, stderr: '' });
-    expect(await make.auth.findCaller(token)).toBeUndefined();
-  });
-
-  it('bring the schema up to date, after which a server that may not do so starts', async () => {
-    const { url } = await workshop.database();
-    const ran = await workshop.cli({ ...QUIET, DATABASE_URL: url, MIGRATIONS: 'off' }, 'migration', 'run');
-    expect(ran).toEqual({ code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
-    const server = await workshop.serve({ ...QUIET, DATABASE_URL: url, MIGRATIONS: 'off' });
-    expect((await server.call('GET', '/readyz')).status).toBe(200);
-    await server.stop();
-  });
-
-  it('explain themselves, and need no database for that', async () => {
-    const [help, nested] = await Promise.all([
-      workshop.cli({}, '--help'),
-      workshop.cli({}, 'token', 'create', '--help'),
-    ]);
-    for (const { code, stderr } of [help, nested]) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['user', 'token', 'migration', 'openapi']) expect(help.stdout).toContain(command);
-    for (const option of ['--email', '--name', '--scope', '--expires-in']) expect(nested.stdout).toContain(option);
   });
 });
 

@@ -2,6 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { loadConfig } from '../src/config/config.js';
+import { openDatabase, type Database } from '../src/database/database.js';
+import { Factory } from './factories.js';
 import { createDatabase, type FreshDatabase } from './fresh-database.js';
 import { freePort } from './ports.js';
 import { until } from './until.js';
@@ -18,17 +21,18 @@ export interface Ending {
   stderr: string;
 }
 
-/** A process with an environment of its own: only what is given, and `PATH`. */
+/** A process of this machine. */
 export class Process {
   stdout = '';
   stderr = '';
   readonly ended: Promise<Ending>;
   private readonly child: ChildProcess;
 
-  constructor(program: string, args: string[], env: NodeJS.ProcessEnv, cwd: string) {
-    this.child = spawn(process.execPath, [program, ...args], {
+  /** @param env its environment, to which only `PATH` is added; that of the tests where it is left out */
+  constructor(program: string, args: string[], env?: NodeJS.ProcessEnv, cwd?: string) {
+    this.child = spawn(program, args, {
       cwd,
-      env: { PATH: process.env.PATH, ...env },
+      env: env && { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
@@ -42,9 +46,17 @@ export class Process {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** Sends a signal and waits for the end. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> {
-    this.child.kill(signal);
+    this.kill(signal);
     return this.ended;
   }
 }
@@ -56,7 +68,7 @@ export class Server extends Process {
     env: NodeJS.ProcessEnv,
     cwd: string,
   ) {
-    super(MAIN, [], env, cwd);
+    super(process.execPath, [MAIN], env, cwd);
   }
 
   /** Calls the API. @returns the answer with its body, read as JSON where there is one */
@@ -101,18 +113,18 @@ export class Workshop {
 
   /** Runs the service where it is expected to end at once. */
   async failToServe(env: NodeJS.ProcessEnv, cwd?: string): Promise<Ending> {
-    return this.run(MAIN, [], { PORT: String(await freePort()), ...env }, cwd);
+    return this.run([MAIN], { PORT: String(await freePort()), ...env }, cwd);
   }
 
   /** Runs one of the operator's commands. */
   async cli(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ending> {
-    return this.run(CLI, args, env);
+    return this.run([CLI, ...args], env);
   }
 
-  private async run(program: string, args: string[], env: NodeJS.ProcessEnv, cwd?: string): Promise<Ending> {
-    const process = new Process(program, args, env, cwd ?? (await this.emptyFolder()));
-    this.add(process, env);
-    return process.ended;
+  private async run(args: string[], env: NodeJS.ProcessEnv, cwd?: string): Promise<Ending> {
+    const started = new Process(process.execPath, args, env, cwd ?? (await this.emptyFolder()));
+    this.add(started, env);
+    return started.ended;
   }
 
   private add(process: Process, { DATA_DIR }: NodeJS.ProcessEnv): void {
@@ -137,6 +149,13 @@ export class Workshop {
     const database = await createDatabase(settings);
     this.databases.push(database);
     return database;
+  }
+
+  /** A migrated database of its own, which the caller closes, and a factory for it. */
+  async migrated(): Promise<{ url: string; database: Database; make: Factory }> {
+    const { url } = await this.database();
+    const database = await openDatabase(loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, DATABASE_POOL_SIZE: '2' }));
+    return { url, database, make: new Factory(database.dataSource) };
   }
 
   async clean(): Promise<void> {
@@ -166,4 +185,12 @@ export async function findPostmaster(dataDir: string): Promise<{ pid?: number; p
   const file = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   return lines.length > 3 ? { pid: Number(lines[0]), port: Number(lines[3]) } : {};
+}
+
+/** Exactly these lines on standard error, nothing else anywhere, and code 1. */
+export function expectRefused({ code, stdout, stderr }: Ending, ...lines: (string | RegExp)[]): void {
+  expect(stderr.trimEnd().split('\n')).toEqual(
+    lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 }

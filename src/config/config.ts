@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { cleanEnv, makeValidator, port, str, url } from 'envalid';
+import { cleanEnv, makeValidator, str } from 'envalid';
 import { StartError } from './start-error.js';
 
 const integer = (min: number, max: number) =>
@@ -11,6 +11,13 @@ const integer = (min: number, max: number) =>
     return Number(input);
   });
 
+const oneOf = <Choice extends string>(...choices: Choice[]) =>
+  makeValidator<Choice>((input) => {
+    const choice = choices.find((known) => known === input);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}, it is "${input}"`);
+    return choice;
+  });
+
 const urlLike = (example: string, ...protocols: string[]) =>
   makeValidator<string>((input) => {
     if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol))
@@ -18,6 +25,8 @@ const urlLike = (example: string, ...protocols: string[]) =>
     return input;
   });
 
+const port = integer(1, 65_535);
+const url = urlLike('https://wins.example.com', 'http:', 'https:');
 const postgresUrl = urlLike('postgres://user:password@host:5432/database', 'postgres:', 'postgresql:');
 const redisUrl = urlLike('redis://host:6379', 'redis:', 'rediss:');
 
@@ -36,7 +45,7 @@ const origins = makeValidator<string[]>((input) => {
 
 /** Every setting of the service. README.md lists the same ones, and a test holds the two together. */
 export const settings = {
-  NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
+  NODE_ENV: oneOf('development', 'production', 'test')({ default: 'development' }),
   HOST: str({ default: '127.0.0.1' }),
   PORT: port({ default: 3000 }),
   PUBLIC_URL: url({ default: undefined }),
@@ -47,8 +56,8 @@ export const settings = {
     desc: 'must be set in production, like postgres://user:password@host:5432/database',
   }),
   DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
-  PREPARED_STATEMENTS: str({ choices: ['on', 'off'], default: 'on' }),
-  MIGRATIONS: str({ choices: ['on', 'off'], default: 'on' }),
+  PREPARED_STATEMENTS: oneOf('on', 'off')({ default: 'on' }),
+  MIGRATIONS: oneOf('on', 'off')({ default: 'on' }),
   DATA_DIR: str({ default: '.data' }),
   STATEMENT_TIMEOUT: integer(100, 600_000)({ default: 10_000 }),
   RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000)({ default: 300 }),
@@ -57,8 +66,11 @@ export const settings = {
   SHUTDOWN_DELAY: integer(0, 300_000)({ default: 0 }),
   METRICS_PORT: port({ default: undefined }),
   CORS_ORIGINS: origins({ default: undefined }),
-  LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' }),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
 };
+
+/** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
+export const SHUTDOWN_GRACE = 10_000;
 
 export type Config = ReturnType<typeof loadConfig>;
 

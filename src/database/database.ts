@@ -96,14 +96,25 @@ async function checkServer(queryRunner: QueryRunner): Promise<void> {
   const [{ version, encoding }] = await queryRunner.manager.query<[{ version: number; encoding: string }]>(
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`,
   );
-  if (version < 150_000) throw new StartError(`PostgreSQL 15 or newer is needed, the server is ${version / 10_000}.`);
-  if (encoding !== 'UTF8') throw new StartError(`The database must have the encoding UTF8, it has ${encoding}.`);
+  if (version < 150_000) {
+    const major = Math.trunc(version / 10_000);
+    throw new StartError(`PostgreSQL 15 or newer is needed, the server is ${major}. Set DATABASE_URL to a newer one.`);
+  }
+  if (encoding !== 'UTF8') {
+    throw new StartError(
+      `The database must have the encoding UTF8, it has ${encoding}. ` +
+        `Make one with: create database wins template template0 encoding 'UTF8'`,
+    );
+  }
 }
 
 async function checkMigrations(dataSource: DataSource, queryRunner: QueryRunner): Promise<void> {
   const pending = await new MigrationExecutor(dataSource, queryRunner).getPendingMigrations();
   if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ');
-    throw new StartError(`The database lacks migrations (${names}). Run "migration run" first, or set MIGRATIONS=on.`);
+    throw new StartError(
+      `The database lacks migrations (${names}), or its user may not read the table "migrations". ` +
+        `Run "node dist/cli.js migration run" first, or set MIGRATIONS=on.`,
+    );
   }
 }

@@ -39,6 +39,8 @@ export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> 
 /** SQLSTATEs, or their first two characters, that mean "not now": PostgreSQL's appendix A. */
 const NOT_NOW = [
   '08', // the connection failed
+  '28', // the user may not connect any more
+  '3D', // the database is gone
   '53', // no more connections, memory or disk
   '57P', // shutting down, crashed, starting up
   '57014', // a time-out ended the statement
