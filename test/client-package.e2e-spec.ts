@@ -48,7 +48,7 @@ it('runs in Node as it is', async () => {
       const error = await createClient({ baseUrl, token: null }).getMe().catch((error) => error);
       console.log(error instanceof WinsError, error.code);`,
     );
-    const { stdout, stderr } = await new Process(file, [], {}, folder).ended;
+    const { stdout, stderr } = await new Process(process.execPath, [file], {}, folder).ended;
     expect({ stdout, stderr }).toEqual({ stdout: `${ann.email}\ntrue unauthenticated\n`, stderr: '' });
   } finally {
     await app.close();
@@ -92,6 +92,6 @@ it('has types that a browser project reads', async () => {
   );
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
   const tsc = resolve('node_modules/typescript/bin/tsc');
-  const { code, stdout } = await new Process(tsc, [...options, 'page.ts'], {}, folder).ended;
+  const { code, stdout } = await new Process(process.execPath, [tsc, ...options, 'page.ts'], {}, folder).ended;
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
 });

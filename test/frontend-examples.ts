@@ -92,7 +92,7 @@ export class Demo {
   async runModule(code: string, url = this.url): Promise<string[]> {
     const file = join(this.folder, 'example.mjs');
     await writeFile(file, this.fill(code, url));
-    const { code: exit, stdout, stderr } = await new Process(file, [], {}, this.folder).ended;
+    const { code: exit, stdout, stderr } = await new Process(process.execPath, [file], {}, this.folder).ended;
     if (exit !== 0) throw new Error(stderr);
     return stdout.split('\n').slice(0, -1);
   }
