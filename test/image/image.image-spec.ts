@@ -27,20 +27,21 @@ const LIST_FILES = `
   const { accessSync, constants, readdirSync } = require('node:fs');
   const { join } = require('node:path');
   const entries = readdirSync('/app', { recursive: true, withFileTypes: true });
-  const paths = ['/app', ...entries.map((entry) => join(entry.parentPath, entry.name))];
+  const pathOf = (entry) => join(entry.parentPath, entry.name);
+  const files = entries.filter((entry) => !entry.isDirectory()).map(pathOf);
   const isWritable = (path) => { try { accessSync(path, constants.W_OK); return true; } catch { return false; } };
-  console.log(JSON.stringify({ paths, writable: paths.filter(isWritable) }));`;
+  console.log(JSON.stringify({ files, writable: ['/app', ...entries.map(pathOf)].filter(isWritable) }));`;
 
 suite('The image', () => {
   let image: Inspection;
-  let paths: string[];
+  let files: string[];
   let writable: string[];
 
   beforeAll(async () => {
     await buildImage();
     image = await inspectImage();
     const listed = await Container.run(['node', '-e', LIST_FILES]);
-    ({ paths, writable } = JSON.parse(listed.stdout) as { paths: string[]; writable: string[] });
+    ({ files, writable } = JSON.parse(listed.stdout) as { files: string[]; writable: string[] });
   });
 
   it(`adds less than ${MAX_SIZE} MB to its base`, () => {
@@ -51,7 +52,6 @@ suite('The image', () => {
   });
 
   it('has the built code, the files of the explorer, and nothing else but licences', () => {
-    const files = paths.filter((path) => /\.\w+$|LICEN[CS]E|NOTICE/i.test(path));
     expect(files).toContain('/app/dist/main.js');
     const others = files.filter(
       (path) =>
@@ -65,12 +65,8 @@ suite('The image', () => {
     const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
       packages: Record<string, { dev?: boolean }>;
     };
-    const licensed = paths.flatMap(
-      (path) => /^\/app\/(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/[^/]+$/.exec(path)?.[1] ?? [],
-    );
-    expect(licensed).toEqual(
-      expect.arrayContaining(['node_modules/fastify', 'node_modules/pg', 'node_modules/typeorm']),
-    );
+    const licensed = files.map((path) => /^\/app\/(.*node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? '');
+    expect(licensed).toEqual(expect.arrayContaining(['node_modules/fastify', 'node_modules/pg', 'node_modules/rxjs']));
     expect(licensed.filter((path) => lock.packages[path]?.dev !== undefined)).toEqual([]);
   });
 
