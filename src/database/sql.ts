@@ -9,8 +9,8 @@ import { SharedSessions } from './shared-sessions.js';
 const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
 
-/** The part of the pool's sessions that may be shared by short reads. */
-const SHARE = 1 / 3;
+/** The part of the pool that short reads may share. */
+const SHARE = 1 / 4;
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
