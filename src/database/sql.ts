@@ -3,21 +3,21 @@ import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { ask, Queries, type Value } from './queries.js';
-import { SharedSessions } from './shared-sessions.js';
+import { SharedSession } from './shared-session.js';
 
 /** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
 const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
 
-/** The part of the pool that short reads may share. */
-const SHARE = 1 / 4;
+/** The smallest pool that can spare a session for sharing. */
+const SHARING_POOL = 2;
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
  * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
  */
 export class Sql extends Queries {
-  #shared?: SharedSessions;
+  #shared?: SharedSession;
 
   /**
    * @param session that of a transaction; a free one of the pool for each query if left out
@@ -31,12 +31,11 @@ export class Sql extends Queries {
     super();
   }
 
-  /** For reads that take about a millisecond and wait for no lock: see there. A transaction has just its own session. */
+  /** For reads that take less than a millisecond and wait for no lock: see there. A transaction has just its own session. */
   get shared(): Queries {
     const { extra, poolSize = 0 } = this.dataSource.options;
-    const limit = Math.floor(poolSize * SHARE);
-    if (this.session !== undefined || !extra.pipeline || limit === 0) return this;
-    return (this.#shared ??= new SharedSessions(this.pool, limit, this.timeout, this));
+    if (this.session !== undefined || !extra.pipeline || poolSize < SHARING_POOL) return this;
+    return (this.#shared ??= new SharedSession(this.pool, this.timeout, this));
   }
 
   /** Where the database is, for connections outside the pool. */
