@@ -65,6 +65,12 @@ describe('The shared session', () => {
     expect(later.map(({ n }) => n)).toEqual(range(100));
   });
 
+  it('is two for longer reads', async () => {
+    const rows = await Promise.all(range(2 * PENDING).map((n) => echo(n, sql.sharedLong)));
+    expect(rows.map(({ n }) => n)).toEqual(range(2 * PENDING));
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
+  });
+
   it('goes back to the pool once nothing is pending', async () => {
     await Promise.all(range(100).map((n) => echo(n)));
     expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });

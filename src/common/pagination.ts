@@ -1,5 +1,5 @@
 import type { PageRow } from '../database/json.js';
-import type { Value } from '../database/queries.js';
+import type { Queries, Value } from '../database/queries.js';
 import type { Sql } from '../database/sql.js';
 import { Page } from './json.js';
 import { IntegerQuery } from './validation.js';
@@ -39,10 +39,16 @@ export class PageQuery {
    *
    * @param list its SQL, of `jsonPage()`
    * @param values what the SQL takes beyond the user and the page
-   * @param isShort whether this is a short read where the page is not deep
+   * @param shared runs it where the page is not deep
    */
-  async read<T>(sql: Sql, list: string, userId: number, values: Value[] = [], isShort = true): Promise<Page<T>> {
-    const queries = isShort && this.offset <= DEEP ? sql.shared : sql;
+  async read<T>(
+    sql: Sql,
+    list: string,
+    userId: number,
+    values: Value[] = [],
+    shared: Queries = sql.shared,
+  ): Promise<Page<T>> {
+    const queries = this.offset <= DEEP ? shared : sql;
     const { json, total } = await queries.one<PageRow>(list, [userId, this.limit, this.offset, ...values]);
     return new Page<T>(json, total, this.page, this.per_page);
   }

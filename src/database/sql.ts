@@ -3,21 +3,23 @@ import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { ask, Queries, type Value } from './queries.js';
-import { SharedSession } from './shared-session.js';
+import { SharedSessions } from './shared-sessions.js';
 
 /** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
 const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
 
-/** The smallest pool that can spare a session for sharing. */
+/** The smallest pools that can spare a session for short reads, and two more for longer ones. */
 const SHARING_POOL = 2;
+const SHARING_POOL_LONG = 6;
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
  * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
  */
 export class Sql extends Queries {
-  #shared?: SharedSession;
+  #shared?: SharedSessions;
+  #sharedLong?: SharedSessions;
 
   /**
    * @param session that of a transaction; a free one of the pool for each query if left out
@@ -31,11 +33,19 @@ export class Sql extends Queries {
     super();
   }
 
-  /** For reads that take less than a millisecond and wait for no lock: see there. A transaction has just its own session. */
+  /**
+   * For reads that take well below a millisecond and wait for no lock. One session has them all: with more, few are
+   * served sooner and some wait many times longer.
+   */
   get shared(): Queries {
-    const { extra, poolSize = 0 } = this.dataSource.options;
-    if (this.session !== undefined || !extra.pipeline || poolSize < SHARING_POOL) return this;
-    return (this.#shared ??= new SharedSession(this.pool, this.timeout, this));
+    if (!this.canShare(SHARING_POOL)) return this;
+    return (this.#shared ??= new SharedSessions(this.pool, 1, this.timeout, this));
+  }
+
+  /** For reads that take about a millisecond and wait for no lock: two sessions, so that one is not all there is. */
+  get sharedLong(): Queries {
+    if (!this.canShare(SHARING_POOL_LONG)) return this;
+    return (this.#sharedLong ??= new SharedSessions(this.pool, 2, this.timeout, this));
   }
 
   /** Where the database is, for connections outside the pool. */
@@ -75,6 +85,12 @@ export class Sql extends Queries {
         throw error;
       }
     });
+  }
+
+  /** A transaction has just its own session, and sharing needs the driver's pipeline mode. */
+  private canShare(smallestPool: number): boolean {
+    const { extra, poolSize = 0 } = this.dataSource.options;
+    return this.session === undefined && extra.pipeline && poolSize >= smallestPool;
   }
 
   private get pool(): Pool {

@@ -46,7 +46,8 @@ export class WinsRepository {
   /** Newest day first, then newest id. */
   list(userId: number, query: WinQuery): Promise<Page<Win>> {
     const { list, values } = listOf(query);
-    return query.read(this.sql, jsonPage(list), userId, values, list.total !== undefined);
+    const shared = list.total === undefined ? this.sql : this.sql.sharedLong; // what has no counter takes long to count
+    return query.read(this.sql, jsonPage(list), userId, values, shared);
   }
 
   find(userId: number, id: number): Promise<Json<Win> | undefined> {

@@ -1,26 +1,28 @@
 import type { Pool, PoolClient } from 'pg';
 import { ask, Queries, type Value } from './queries.js';
 
-/** How many reads wait for their answers at most. */
+/** How many reads wait for their answers on a session at most. */
 const MAX_PENDING = 200;
 
 /**
- * Runs short reads over one session of the pool, many at a time. They are sent without waiting for the answers to those
- * before (the driver's pipeline mode), all of one turn of the event loop in one write: most of what a short read costs is
- * not its work but that either side is woken for it.
+ * Runs short reads, many at a time over a session or two of the pool. They are sent without waiting for the answers to
+ * those before (the driver's pipeline mode), all of one turn of the event loop in one write: most of what a short read
+ * costs is not its work but that either side is woken for it.
  *
- * A read waits for those before it, so only what takes less than a millisecond and waits for no lock belongs here. Each
- * is a transaction by itself; what one is refused for, the others don't notice.
+ * A read waits for those before it on its session, so only what is done soon and waits for no lock belongs here. Each is
+ * a transaction by itself; what one is refused for, the others don't notice.
  */
-export class SharedSession extends Queries {
-  #lease?: Lease;
+export class SharedSessions extends Queries {
+  readonly #sessions = new Set<SharedSession>();
 
   /**
+   * @param limit how many sessions of the pool are taken at most
    * @param timeout milliseconds that the server gives a statement
    * @param overflow runs what would have to wait too long here
    */
   constructor(
     private readonly pool: Pool,
+    private readonly limit: number,
     private readonly timeout: number,
     private readonly overflow: Queries,
   ) {
@@ -28,20 +30,23 @@ export class SharedSession extends Queries {
   }
 
   override async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const lease = (this.#lease ??= this.#open());
-    return (lease.pending < MAX_PENDING ? lease : this.overflow).query<Row>(text, values);
+    const session = this.#sessions.size < this.limit ? this.#open() : this.#leastBusy();
+    return (session.pending < MAX_PENDING ? session : this.overflow).query<Row>(text, values);
   }
 
-  #open(): Lease {
-    const lease = new Lease(this.pool, this.timeout, () => {
-      if (this.#lease === lease) this.#lease = undefined;
-    });
-    return lease;
+  #open(): SharedSession {
+    const session = new SharedSession(this.pool, this.timeout, () => this.#sessions.delete(session));
+    this.#sessions.add(session);
+    return session;
+  }
+
+  #leastBusy(): SharedSession {
+    return [...this.#sessions].reduce((least, next) => (next.pending < least.pending ? next : least));
   }
 }
 
 /** A session of the pool from its first read until none is pending, or until it breaks. */
-class Lease {
+class SharedSession {
   /** How many reads have not been answered. */
   pending = 0;
   readonly #client: Promise<PoolClient>;
