@@ -26,6 +26,7 @@ export async function startApp(settings: NodeJS.ProcessEnv = {}): Promise<TestAp
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     DATABASE_URL: process.env.TEST_DATABASE_URL,
+    PREPARED_STATEMENTS: process.env.TEST_PREPARED_STATEMENTS,
     ...settings,
   };
   const config: Config = loadConfig(env);

@@ -275,7 +275,8 @@ describe('A token', () => {
     let sent: unknown[] = [];
     Object.assign(Client.prototype, {
       query(this: Client, ...args: unknown[]): unknown {
-        sent.push(args[0]);
+        const [statement, values] = args;
+        sent.push(typeof statement === 'string' ? { text: statement, values } : statement);
         return Reflect.apply(query, this, args);
       },
     });

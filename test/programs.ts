@@ -58,10 +58,11 @@ export class Stage {
     readonly person: Person,
   ) {}
 
-  static async open(): Promise<Stage> {
+  /** @param settings of the service, as environment variables */
+  static async open(settings: NodeJS.ProcessEnv = {}): Promise<Stage> {
     // A commit need not survive a crash here, and a deadlock need not last for PostgreSQL's usual second.
     const database = await createDatabase({ synchronous_commit: 'off', deadlock_timeout: '20ms' });
-    const app = await startApp({ DATABASE_URL: database.url });
+    const app = await startApp({ DATABASE_URL: database.url, ...settings });
     return new Stage(database, app, await app.make.person({ plan: 'pro' }));
   }
 

@@ -1,3 +1,4 @@
+import { UnavailableError } from '../src/common/errors.js';
 import { Sql } from '../src/database/sql.js';
 import { startApp, type TestApp } from './app.js';
 import { until } from './until.js';
@@ -5,6 +6,13 @@ import { until } from './until.js';
 const POOL_SIZE = 10;
 /** As many reads as may wait for their answers on the shared session. */
 const PENDING = 200;
+
+/**
+ * How long a statement waits for a lock or a session, in milliseconds, and some to spare. Of two that wait for a row, the
+ * second waits for the first and then for the row.
+ */
+const WAIT = 3_000;
+const SPARE = 1_000;
 
 let app: TestApp;
 let sql: Sql;
@@ -29,10 +37,10 @@ describe('The shared session', () => {
     expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1);
   });
 
-  it('leaves to the rest of the pool what would wait too long', async () => {
-    const rows = await Promise.all(range(2 * PENDING).map((n) => echo(n)));
-    expect(rows.map(({ n }) => n)).toEqual(range(2 * PENDING));
-    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(POOL_SIZE);
+  it('keeps what would be too many waiting', async () => {
+    const rows = await Promise.all(range(5 * PENDING).map((n) => echo(n)));
+    expect(rows.map(({ n }) => n)).toEqual(range(5 * PENDING));
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1);
   });
 
   it('keeps the error of one read from the others', async () => {
@@ -103,4 +111,87 @@ describe('The shared session', () => {
       }
     },
   );
+});
+
+describe('The writes of a user', () => {
+  const [ANN, BOB] = [1_001, 1_002];
+  const nap = (user: number, seconds: number) => sql.writes(user).query('select pg_sleep($1)', [seconds]);
+  const isBusy = (sessions: number) => until(async () => sql.connections.busy === sessions);
+
+  it('share two sessions, which go back to the pool', async () => {
+    const rows = await Promise.all(range(100).map((n) => echo(n, sql.writes(ANN))));
+    expect(rows.map(({ n }) => n)).toEqual(range(100));
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
+    expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });
+  });
+
+  it('have transactions in them, which nothing comes between', async () => {
+    const statements = range(20).flatMap((n) => [
+      echo(n, sql.writes(ANN)),
+      sql.transaction(
+        async (inside) => {
+          const [first, second] = [await echo(n, inside), await echo(n, inside)];
+          expect(second).toEqual(first);
+          return first;
+        },
+        { userId: ANN },
+      ),
+    ]);
+    expect(new Set((await Promise.all(statements)).map(({ pid }) => pid)).size).toBe(2);
+    expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });
+  });
+
+  it('leave the rest of the pool to other users while they wait', async () => {
+    const naps = range(10).flatMap(() => [
+      nap(ANN, 0.05),
+      sql.transaction((inside) => inside.query('select pg_sleep($1)', [0.05]), { userId: ANN }),
+    ]);
+    await Promise.all(range(50).map((n) => echo(n, sql.writes(BOB))));
+    expect(sql.connections.busy).toBe(2);
+    await Promise.all(naps);
+  });
+
+  it('give their sessions up to others where the pool is small', async () => {
+    const other = await startApp({ DATABASE_POOL_SIZE: '2' });
+    try {
+      const own = new Sql(other.dataSource);
+      let isOver = false;
+      const forever = async () => {
+        while (!isOver) await own.writes(ANN).query('select pg_sleep($1)', [0.01]);
+      };
+      const load = range(30).map(forever);
+      for (const queries of [own, own.writes(BOB), own.shared]) {
+        const start = performance.now();
+        await echo(1, queries);
+        expect(performance.now() - start).toBeLessThan(SPARE);
+      }
+      isOver = true;
+      await Promise.all(load);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('all end soon after the first of them ran out of time, and others do not', async () => {
+    const ann = await app.make.person();
+    const text = 'select id from users where id = $1 for no key update';
+    const start = performance.now();
+    const { blocked, took } = await sql.transaction(async (holder) => {
+      await holder.query(text, [ann.id]);
+      const sent = range(50).map(() => sql.writes(ann.id).query(text, [ann.id]));
+      const blocked = Promise.allSettled(sent).then((results) => ({ results, took: performance.now() - start }));
+      await isBusy(3);
+      await echo(1, sql.writes(BOB));
+      const took = performance.now() - start;
+      return { blocked: await blocked, took };
+    });
+    expect(took).toBeLessThan(SPARE);
+    expect(blocked.took).toBeGreaterThan(WAIT);
+    expect(blocked.took).toBeLessThan(2 * WAIT + SPARE);
+    const reasons = blocked.results.map((result) => result.status === 'rejected' && result.reason);
+    expect(reasons.filter(({ code }) => code === '55P03' || code === '57014')).toHaveLength(16);
+    expect(reasons.filter((reason) => reason instanceof UnavailableError)).toHaveLength(34);
+    const later = await Promise.all(range(100).map((n) => echo(n, sql.writes(ann.id))));
+    expect(later.map(({ n }) => n)).toEqual(range(100));
+  });
 });

@@ -58,13 +58,15 @@ export class TokensRepository {
     const text = `
       insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5)
       returning id, ${TOKEN} as json`;
-    const { id, json } = await this.sql.one<JsonRow & { id: number }>(text, [userId, digest, name, scope, expiresAt]);
+    const { id, json } = await this.sql
+      .writes(userId)
+      .one<JsonRow & { id: number }>(text, [userId, digest, name, scope, expiresAt]);
     return new Created(json, id);
   }
 
   /** @returns whether there was one */
   async delete(userId: number, id: number): Promise<boolean> {
     const text = 'delete from api_tokens where user_id = $1 and id = $2 returning id';
-    return (await this.sql.first(text, [userId, id])) !== undefined;
+    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
   }
 }

@@ -1,9 +1,14 @@
-import type { PoolClient, QueryResultRow } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
 import { Json } from '../common/json.js';
 import type { JsonRow } from './json.js';
 
 /** What a query may be given. */
 export type Value = string | number | boolean | Date | Buffer | null | readonly (string | number)[];
+
+/** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
+const WORTH_A_RETRY = new Set(['40P01', '40001']);
+const TRIES = 4;
 
 /** Milliseconds that a statement may be late beyond its time-out: then its connection is dead, though nobody said so. */
 const LATENESS = 2_000;
@@ -24,6 +29,19 @@ export async function ask<Row>(
     return (await session.query<Row & QueryResultRow>(text, [...values])).rows;
   } finally {
     clearTimeout(deadline);
+  }
+}
+
+/** Runs what is a transaction by itself, anew where writers outside got in its way. @param work may run more than once */
+export async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof DatabaseError ? error.code : undefined;
+      if (attempt === TRIES || !WORTH_A_RETRY.has(String(code))) throw error;
+      await sleep(Math.random() * 20 * 2 ** attempt);
+    }
   }
 }
 
@@ -49,4 +67,10 @@ export abstract class Queries {
     if (row === undefined) throw new Error(`No row from: ${text}`);
     return row;
   }
+}
+
+/** Ways to run statements, one by one or several on a session. */
+export abstract class Sessions extends Queries {
+  /** Gives work a session that nothing else uses meanwhile. @param work may run more than once */
+  abstract alone<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result>;
 }

@@ -1,76 +1,161 @@
-import type { Pool, PoolClient } from 'pg';
-import { ask, Queries, type Value } from './queries.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { UnavailableError } from '../common/errors.js';
+import { ask, retrying, Sessions, type Value } from './queries.js';
 
-/** How many reads wait for their answers on a session at most. */
-const MAX_PENDING = 200;
+/** A lock was not to be had in time; a statement was cancelled, by a time-out or from here. */
+const OUT_OF_TIME = new Set(['55P03', '57014']);
+
+/** Milliseconds between two cancellations on a session. */
+const CANCEL_EVERY = 2;
+
+/** How statements share sessions. */
+export interface Sharing {
+  /** How many sessions of the pool are taken at most. */
+  sessions: number;
+  /** How many statements are sent on a session at most before the first of them is answered. */
+  window: number;
+  /** Whether a session goes back to the pool, once its statements are answered, as soon as somebody waits for one. */
+  yields?: boolean;
+}
 
 /**
- * Runs short reads, many at a time over a session or two of the pool. They are sent without waiting for the answers to
- * those before (the driver's pipeline mode), all of one turn of the event loop in one write: most of what a short read
- * costs is not its work but that either side is woken for it.
+ * Runs statements, many at a time, over a session or two of the pool. They are sent without waiting for the answers to
+ * those before (the driver's pipeline mode), all of one turn of the event loop in one write: most of what a short
+ * statement costs is not its work but that either side is woken for it.
  *
- * A read waits for those before it on its session, so only what is done soon and waits for no lock belongs here. Each is
- * a transaction by itself; what one is refused for, the others don't notice.
+ * A statement waits for those before it on its session; what has not been sent yet goes to the first session that has
+ * room for it. Each is a transaction by itself; what one is refused for, the others don't notice.
  */
-export class SharedSessions extends Queries {
+export class SharedSessions extends Sessions {
   readonly #sessions = new Set<SharedSession>();
+  readonly #waiting: { places: number; resolve: (session: SharedSession) => void }[] = [];
 
   /**
-   * @param limit how many sessions of the pool are taken at most
    * @param timeout milliseconds that the server gives a statement
-   * @param overflow runs what would have to wait too long here
+   * @param onIdle called when nothing is left to do
    */
   constructor(
     private readonly pool: Pool,
-    private readonly limit: number,
+    private readonly sharing: Sharing,
     private readonly timeout: number,
-    private readonly overflow: Queries,
+    private readonly onIdle: () => void = () => undefined,
   ) {
     super();
   }
 
-  override async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const session = this.#sessions.size < this.limit ? this.#open() : this.#leastBusy();
-    return (session.pending < MAX_PENDING ? session : this.overflow).query<Row>(text, values);
+  override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#on(1, (session) => session.ask<Row>(text, values, this.timeout));
+  }
+
+  override alone<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.#on(this.sharing.window, async (session) => work(await session.client));
+  }
+
+  /**
+   * @param places how many of a session's window are taken
+   * @throws UnavailableError if they are not free within the time that the pool lets anyone wait for a session
+   */
+  #on<Result>(places: number, work: (session: SharedSession) => Promise<Result>): Promise<Result> {
+    return retrying(async () => {
+      const session = this.#enter(places) ?? (await this.#turn(places));
+      try {
+        return await work(session);
+      } finally {
+        this.#leave(session, places);
+      }
+    });
+  }
+
+  #enter(places: number): SharedSession | undefined {
+    const session = this.#sessions.size < this.sharing.sessions ? this.#open() : this.#leastBusy(places);
+    if (session !== undefined) session.pending += places;
+    return session;
+  }
+
+  async #turn(places: number): Promise<SharedSession> {
+    const start = performance.now();
+    const session = await new Promise<SharedSession>((resolve) => this.#waiting.push({ places, resolve }));
+    const { connectionTimeoutMillis: patience = Infinity } = this.pool.options;
+    if (performance.now() - start <= patience) return session;
+    this.#leave(session, places);
+    throw new UnavailableError();
+  }
+
+  #leave(session: SharedSession, places: number): void {
+    session.pending -= places;
+    if (session.pending === 0) {
+      this.#sessions.delete(session);
+      session.release();
+    }
+    while (this.#waiting.length > 0) {
+      const next = this.#enter(this.#waiting[0]!.places);
+      if (next === undefined) return;
+      this.#waiting.shift()!.resolve(next);
+    }
+    if (this.#sessions.size === 0) this.onIdle();
   }
 
   #open(): SharedSession {
-    const session = new SharedSession(this.pool, this.timeout, () => this.#sessions.delete(session));
+    const session = new SharedSession(this.pool, () => this.#sessions.delete(session));
     this.#sessions.add(session);
     return session;
   }
 
-  #leastBusy(): SharedSession {
-    return [...this.#sessions].reduce((least, next) => (next.pending < least.pending ? next : least));
+  #leastBusy(places: number): SharedSession | undefined {
+    const { window, yields = false } = this.sharing;
+    const isWanted = yields && this.pool.waitingCount > 0;
+    let least: SharedSession | undefined;
+    for (const session of this.#sessions) {
+      const hasRoom = session.pending + places <= window && !(isWanted && session.isOpen);
+      if (hasRoom && (least === undefined || session.pending < least.pending)) least = session;
+    }
+    return least;
   }
 }
 
-/** A session of the pool from its first read until none is pending, or until it breaks. */
+/** A session of the pool from its first statement until none is pending, or until it breaks. */
 class SharedSession {
-  /** How many reads have not been answered. */
+  /** How many places of its window are taken. */
   pending = 0;
-  readonly #client: Promise<PoolClient>;
+  isOpen = false;
+  readonly client: Promise<PoolClient>;
   #isGathering = false;
+  #isCancelling = false;
 
   /** @param onEnd called when nothing more may be asked of it */
   constructor(
-    pool: Pool,
-    private readonly timeout: number,
+    private readonly pool: Pool,
     private readonly onEnd: () => void,
   ) {
-    this.#client = pool.connect();
-    this.#client.then((client) => client.once('error', onEnd), onEnd);
+    this.client = pool.connect();
+    this.client.then((client) => {
+      this.isOpen = true;
+      client.on('error', onEnd);
+    }, onEnd);
   }
 
-  async query<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
-    this.pending++;
+  async ask<Row>(text: string, values: readonly Value[], timeout: number): Promise<Row[]> {
+    const client = await this.client;
+    this.#gather(client);
     try {
-      const client = await this.#client;
-      this.#gather(client);
-      return await ask<Row>(client, text, values, this.timeout);
-    } finally {
-      if (--this.pending === 0) await this.#release();
+      return await ask<Row>(client, text, values, timeout * this.pending);
+    } catch (error) {
+      const isOutOfTime = error instanceof DatabaseError && OUT_OF_TIME.has(String(error.code));
+      if (isOutOfTime && !this.#isCancelling) await this.#cancelRest(client);
+      throw error;
     }
+  }
+
+  /** Gives it back. */
+  release(): void {
+    this.client.then(
+      (client) => {
+        client.off('error', this.onEnd);
+        client.release();
+      },
+      () => undefined,
+    );
   }
 
   /** Holds back what is written until all requests that have arrived were read. */
@@ -84,10 +169,13 @@ class SharedSession {
     });
   }
 
-  async #release(): Promise<void> {
+  /** What stands behind a statement that ran out of time would likely wait as long, one after the other. */
+  async #cancelRest(client: PoolClient): Promise<void> {
+    this.#isCancelling = true;
     this.onEnd();
-    const client = await this.#client;
-    client.off('error', this.onEnd);
-    client.release();
+    const { processID } = client as PoolClient & { processID: number };
+    const cancel = () => this.pool.query('select from pg_cancel_backend($1) was_sent where was_sent', [processID]);
+    // Between two statements PostgreSQL forgets that it was told to cancel, so it may have to be told again.
+    while (this.pending > 1 && (await cancel().catch(() => undefined))?.rowCount === 1) await sleep(CANCEL_EVERY);
   }
 }

@@ -1,25 +1,37 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { ask, Queries, type Value } from './queries.js';
-import { SharedSessions } from './shared-sessions.js';
-
-/** Deadlock, and "could not be put in order with others": nothing was written, and the next try will likely work. */
-const WORTH_A_RETRY = new Set(['40P01', '40001']);
-const TRIES = 4;
+import { ask, retrying, Sessions, type Queries, type Value } from './queries.js';
+import { SharedSessions, type Sharing } from './shared-sessions.js';
 
 /** The smallest pools that can spare a session for short reads, and two more for longer ones. */
 const SHARING_POOL = 2;
 const SHARING_POOL_LONG = 6;
 
+/** One session has all of them: with more, few are served sooner and some wait many times longer. */
+const SHORT_READS: Sharing = { sessions: 1, window: 200 };
+
+/** Two sessions, so that one is not all there is, and few at a time, so that none is stuck behind a slow one. */
+const LONG_READS: Sharing = { sessions: 2, window: 4 };
+
+/** A user's writes wait for each other anyway, and for what locks the user's row: no more of the pool than this may. */
+const WRITES_OF_A_USER: Sharing = { sessions: 2, window: 8, yields: true };
+
+interface TransactionOptions {
+  /** Whose rows are written, where they are one user's. */
+  userId?: number;
+  /** Milliseconds that each statement may take, where they need more than others. */
+  timeout?: number;
+}
+
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
  * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
  */
-export class Sql extends Queries {
+export class Sql extends Sessions {
   #shared?: SharedSessions;
   #sharedLong?: SharedSessions;
+  readonly #writes = new Map<number, SharedSessions>();
 
   /**
    * @param session that of a transaction; a free one of the pool for each query if left out
@@ -33,19 +45,27 @@ export class Sql extends Queries {
     super();
   }
 
-  /**
-   * For reads that take well below a millisecond and wait for no lock. One session has them all: with more, few are
-   * served sooner and some wait many times longer.
-   */
+  /** For reads that take well below a millisecond and wait for no lock. */
   get shared(): Queries {
     if (!this.canShare(SHARING_POOL)) return this;
-    return (this.#shared ??= new SharedSessions(this.pool, 1, this.timeout, this));
+    return (this.#shared ??= this.share(SHORT_READS));
   }
 
-  /** For reads that take about a millisecond and wait for no lock: two sessions, so that one is not all there is. */
+  /** For reads that take about a millisecond and wait for no lock. */
   get sharedLong(): Queries {
     if (!this.canShare(SHARING_POOL_LONG)) return this;
-    return (this.#sharedLong ??= new SharedSessions(this.pool, 2, this.timeout, this));
+    return (this.#sharedLong ??= this.share(LONG_READS));
+  }
+
+  /** For statements that write what is a user's. */
+  writes(userId: number): Sessions {
+    if (!this.canShare(1)) return this;
+    let writes = this.#writes.get(userId);
+    if (writes === undefined) {
+      writes = this.share(WRITES_OF_A_USER, () => this.#writes.delete(userId));
+      this.#writes.set(userId, writes);
+    }
+    return writes;
   }
 
   /** Where the database is, for connections outside the pool. */
@@ -60,19 +80,35 @@ export class Sql extends Queries {
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
-  override async query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    if (this.session !== undefined) return ask<Row>(this.session, text, values, this.timeout);
-    return this.inSession((session) => ask<Row>(session, text, values, this.timeout));
+  override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.alone((session) => ask<Row>(session, text, values, this.timeout));
+  }
+
+  override alone<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
+    if (this.session !== undefined) return work(this.session);
+    return retrying(async () => {
+      const session = await this.pool.connect();
+      session.on('error', ignore);
+      try {
+        return await work(session);
+      } finally {
+        session.off('error', ignore);
+        session.release();
+      }
+    });
   }
 
   /**
    * Runs statements all or none.
    *
    * @param work may run more than once; all its queries go through what it is given
-   * @param timeout milliseconds that each of its statements may take, where they need more than others
    */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>, timeout = this.timeout): Promise<Result> {
-    return this.inSession(async (session) => {
+  transaction<Result>(
+    work: (sql: Sql) => Promise<Result>,
+    { userId, timeout = this.timeout }: TransactionOptions = {},
+  ): Promise<Result> {
+    const sessions = userId === undefined ? this : this.writes(userId);
+    return sessions.alone(async (session) => {
       const sql = new Sql(this.dataSource, session, timeout);
       try {
         await sql.query('begin');
@@ -93,21 +129,12 @@ export class Sql extends Queries {
     return this.session === undefined && extra.pipeline && poolSize >= smallestPool;
   }
 
-  private get pool(): Pool {
-    return (this.dataSource.driver as PostgresDriver).master as Pool;
+  private share(sharing: Sharing, onIdle?: () => void): SharedSessions {
+    return new SharedSessions(this.pool, sharing, this.timeout, onIdle);
   }
 
-  private inSession<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
-    return retrying(async () => {
-      const session = await this.pool.connect();
-      session.on('error', ignore);
-      try {
-        return await work(session);
-      } finally {
-        session.off('error', ignore);
-        session.release();
-      }
-    });
+  private get pool(): Pool {
+    return (this.dataSource.driver as PostgresDriver).master as Pool;
   }
 }
 
@@ -116,15 +143,3 @@ const ignore = () => undefined;
 
 /** The time that the server gives each statement, in milliseconds. */
 const timeoutOf = ({ options }: DataSource) => Number(options.extra.statement_timeout);
-
-async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const code = error instanceof DatabaseError ? error.code : undefined;
-      if (attempt === TRIES || !WORTH_A_RETRY.has(String(code))) throw error;
-      await sleep(Math.random() * 20 * 2 ** attempt);
-    }
-  }
-}

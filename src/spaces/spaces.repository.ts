@@ -33,7 +33,7 @@ export class SpacesRepository {
     const text = `
       insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`;
     const values = [userId, name, emoji ?? null, position ?? null];
-    const { id, json } = await this.sql.one<JsonRow & { id: number }>(text, values);
+    const { id, json } = await this.sql.writes(userId).one<JsonRow & { id: number }>(text, values);
     return new Created(json, id);
   }
 
@@ -46,7 +46,7 @@ export class SpacesRepository {
         position = coalesce($6, position)
       where user_id = $1 and id = $2 returning ${SPACE} as json`;
     const values = [userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null];
-    return this.sql.json(text, values);
+    return this.sql.writes(userId).json(text, values);
   }
 
   /**
@@ -61,7 +61,7 @@ export class SpacesRepository {
   /** One statement is enough where there is no win. A win that comes at the same moment changes the count first. */
   async #deleteEmpty(userId: number, id: number): Promise<boolean> {
     const text = 'delete from spaces where user_id = $1 and id = $2 and wins_count = 0 returning id';
-    return (await this.sql.first(text, [userId, id])) !== undefined;
+    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
   }
 
   /**
@@ -69,16 +69,19 @@ export class SpacesRepository {
    * keys, a large space would go row by row.
    */
   #deleteWithWins(userId: number, id: number): Promise<boolean> {
-    return this.sql.transaction(async (sql) => {
-      await sql.query('select from users where id = $1 for no key update', [userId]);
-      await sql.query(
-        `delete from win_tags using wins
+    return this.sql.transaction(
+      async (sql) => {
+        await sql.query('select from users where id = $1 for no key update', [userId]);
+        await sql.query(
+          `delete from win_tags using wins
          where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
-        [userId, id],
-      );
-      await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
-      const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
-      return (await sql.first(text, [userId, id])) !== undefined;
-    }, DELETE_TIMEOUT);
+          [userId, id],
+        );
+        await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
+        const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
+        return (await sql.first(text, [userId, id])) !== undefined;
+      },
+      { userId, timeout: DELETE_TIMEOUT },
+    );
   }
 }

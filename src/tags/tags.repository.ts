@@ -26,7 +26,7 @@ export class TagsRepository {
 
   async insert(userId: number, name: string): Promise<Created<Tag>> {
     const text = `insert into tags (user_id, name) values ($1, $2) returning id, ${TAG} as json`;
-    const { id, json } = await this.sql.one<JsonRow & { id: number }>(text, [userId, name]);
+    const { id, json } = await this.sql.writes(userId).one<JsonRow & { id: number }>(text, [userId, name]);
     return new Created(json, id);
   }
 
@@ -41,7 +41,7 @@ export class TagsRepository {
         update tags set name = $3 from writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.*
       )
       select ${TAG} as json from tag`;
-    return this.sql.json(text, [userId, id, name]);
+    return this.sql.writes(userId).json(text, [userId, id, name]);
   }
 
   /**
@@ -53,6 +53,6 @@ export class TagsRepository {
     const text = `
       with writer as (select id from users where id = $1 for no key update)
       delete from tags using writer where tags.user_id = writer.id and tags.id = $2 returning tags.id`;
-    return (await this.sql.first(text, [userId, id])) !== undefined;
+    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
   }
 }

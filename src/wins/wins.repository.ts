@@ -76,23 +76,28 @@ export class WinsRepository {
       )
       select id, ${jsonRow(columns('select id, name from tagged'))} as json from item`;
     const { space_id, body, occurred_on = null, tag_names = [] } = input;
-    const row = await this.sql.first<JsonRow & { id: number }>(text, [userId, space_id, body, occurred_on, tag_names]);
+    const row = await this.sql
+      .writes(userId)
+      .first<JsonRow & { id: number }>(text, [userId, space_id, body, occurred_on, tag_names]);
     return row && new Created(row.json, row.id);
   }
 
   /** Only what is given changes; tag names replace the tags. */
   update(userId: number, id: number, changes: WinChanges): Promise<Json<Win> | undefined> {
     const { space_id = null, body = null, occurred_on = null, tag_names } = changes;
-    return this.sql.transaction(async (sql) => {
-      await sql.query(LOCK_WRITER, [userId]);
-      const own = `
+    return this.sql.transaction(
+      async (sql) => {
+        await sql.query(LOCK_WRITER, [userId]);
+        const own = `
         update wins set
           space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
         where user_id = $1 and id = $2 returning id`;
-      if ((await sql.first(own, [userId, id, space_id, body, occurred_on])) === undefined) return undefined;
-      if (tag_names !== undefined) await sql.query(REPLACE_TAGS, [userId, id, tag_names]);
-      return new WinsRepository(sql).find(userId, id);
-    });
+        if ((await sql.first(own, [userId, id, space_id, body, occurred_on])) === undefined) return undefined;
+        if (tag_names !== undefined) await sql.query(REPLACE_TAGS, [userId, id, tag_names]);
+        return new WinsRepository(sql).find(userId, id);
+      },
+      { userId },
+    );
   }
 
   /**
@@ -104,7 +109,7 @@ export class WinsRepository {
     const text = `
       with writer as (${LOCK_WRITER})
       delete from wins using writer where wins.user_id = writer.id and wins.id = $2 returning wins.id`;
-    return (await this.sql.first(text, [userId, id])) !== undefined;
+    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
   }
 }
 
