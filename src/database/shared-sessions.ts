@@ -44,6 +44,11 @@ export class SharedSessions extends Sessions {
     super();
   }
 
+  /** How many statements could not be sent yet. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
   override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.#on(1, (session) => session.ask<Row>(text, values, this.timeout));
   }

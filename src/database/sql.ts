@@ -57,7 +57,7 @@ export class Sql extends Sessions {
     return (this.#sharedLong ??= this.share(LONG_READS));
   }
 
-  /** For statements that write what is a user's. */
+  /** For what writes a user's rows. */
   writes(userId: number): Sessions {
     if (!this.canShare(1)) return this;
     let writes = this.#writes.get(userId);
@@ -74,10 +74,12 @@ export class Sql extends Sessions {
     return 'url' in options && options.url !== undefined ? options.url : '';
   }
 
-  /** The connections of the pool, and how many queries wait for one. */
+  /** The connections of the pool, and how many statements wait for one, or for their turn on a shared one. */
   get connections(): { busy: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
-    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    const sharing = [this.#shared, this.#sharedLong, ...this.#writes.values()];
+    const waiting = sharing.reduce((sum, shared) => sum + (shared?.waitingCount ?? 0), waitingCount);
+    return { busy: totalCount - idleCount, idle: idleCount, waiting };
   }
 
   override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {

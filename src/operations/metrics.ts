@@ -27,7 +27,7 @@ export function measure(fastify: FastifyInstance, sql: Sql, callers: CallerCache
   });
   const connections = new Gauge({
     name: 'database_connections',
-    help: 'Connections of the pool; waiting are the requests that want one',
+    help: 'Connections of the pool; waiting are the statements that want one, or their turn on a shared one',
     labelNames: ['state'],
     collect() {
       for (const [state, count] of Object.entries(sql.connections)) this.set({ state }, count);
