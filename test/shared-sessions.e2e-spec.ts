@@ -1,5 +1,5 @@
-import { UnavailableError } from '../src/common/errors.js';
 import { APPLICATION_NAME } from '../src/database/data-source.js';
+import { NoTurnError } from '../src/database/errors.js';
 import type { Queries } from '../src/database/queries.js';
 import { Sql } from '../src/database/sql.js';
 import { startApp, type TestApp } from './app.js';
@@ -194,7 +194,7 @@ describe('The writes of a user', () => {
     expect(performance.now() - start).toBeLessThan(2 * WAIT + SPARE);
     const reasons = results.map((result) => result.status === 'rejected' && result.reason);
     expect(reasons.filter(({ code }) => code === '55P03' || code === '57014')).toHaveLength(16);
-    expect(reasons.filter((reason) => reason instanceof UnavailableError)).toHaveLength(34);
+    expect(reasons.filter((reason) => reason instanceof NoTurnError)).toHaveLength(34);
     const later = await Promise.all(range(100).map((n) => echo(n, sql.writes(ann.id))));
     expect(later.map(({ n }) => n)).toEqual(range(100));
   });

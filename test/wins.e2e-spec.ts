@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from './app.js';
 import { Client } from './client.js';
 import type { Person } from './factories.js';
+import { createDatabase } from './fresh-database.js';
 import { startServer } from './server-process.js';
 
 interface Win {
@@ -443,5 +444,48 @@ describe('deleting what organises wins', () => {
     const win = await createWin({ tag_names: ['a'] });
     await app.as(ann).patch(`/api/v1/tags/${win.tags[0]!.id}`, { tag: { name: 'z' } });
     expect((await list('?tag=z'))[0]!.tags).toEqual([{ id: win.tags[0]!.id, name: 'z' }]);
+  });
+});
+
+describe('a page of wins of somebody with more tags than most', () => {
+  it('reads the tags of its wins and no others', async () => {
+    const [tags, tagsPerWin, wins, times] = [2_000, 2, 25, 20];
+    const pages = 3; // of a B-tree and its table, from the root to one of so many tags
+    const database = await createDatabase({ plan_cache_mode: 'force_generic_plan' });
+    const onDatabase = async <Result>(work: (own: TestApp) => Promise<Result>): Promise<Result> => {
+      const own = await startApp({ DATABASE_URL: database.url });
+      return work(own).finally(() => own.close()); // the sessions report what they read when they end
+    };
+    const pagesRead = async () => {
+      const [row] = await database.query<{ count: number }>(
+        `select sum(idx_blks_hit + idx_blks_read + heap_blks_hit + heap_blks_read)::int as count
+         from pg_statio_user_tables where relname = 'tags'`,
+      );
+      return row!.count;
+    };
+    try {
+      const person = await onDatabase(async ({ make, dataSource, as }) => {
+        const owner = await make.person();
+        const { body } = await as(owner).post<Counted>('/api/v1/spaces', { space: { name: 'Work' } });
+        const others = `insert into users (email, plan) select n || '@example.com', 'free' from generate_series(1, 5000) n`;
+        await dataSource.query(
+          `with others as (${others} returning id) insert into tags (user_id, name) select id, 'Tag' from others`,
+        );
+        const named = `insert into tags (user_id, name) select $1, 'Tag ' || n from generate_series(1, $2) n returning id`;
+        const made = await dataSource.query<{ id: number }[]>(named, [owner.id, tags]);
+        await make.wins(owner, body.id, { count: wins, tagIds: made.slice(0, tagsPerWin).map(({ id }) => id) });
+        await dataSource.query('vacuum analyze');
+        return owner;
+      });
+      const before = await pagesRead();
+      await onDatabase(async ({ as }) => {
+        for (let time = 0; time < times; time++) expect((await as(person).get<Win[]>(WINS)).body).toHaveLength(wins);
+      });
+      const read = (await pagesRead()) - before;
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThanOrEqual(pages * tagsPerWin * wins * times);
+    } finally {
+      await database.drop();
+    }
   });
 });

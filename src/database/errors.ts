@@ -50,6 +50,14 @@ const NOT_NOW = [
   '40P01', // a deadlock
 ];
 
+/** A statement that shares a session had no turn in time; it was not sent. */
+export class NoTurnError extends Error {
+  override readonly name = 'NoTurnError';
+  constructor() {
+    super('timeout exceeded when waiting for a turn on a shared session');
+  }
+}
+
 /** Error codes and texts of the driver for a connection that is not there or was lost. */
 const LOST = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 const LOST_TEXT =
@@ -62,6 +70,7 @@ const LOST_TEXT =
  */
 export function translateDatabaseError(error: unknown): ServiceError | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof NoTurnError) return new UnavailableError();
   if (error instanceof DatabaseError && error.constraint !== undefined) return REFUSALS[error.constraint]?.(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const isLost = LOST.test(code) || LOST_TEXT.test(error.message);

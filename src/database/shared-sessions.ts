@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import { UnavailableError } from '../common/errors.js';
+import { NoTurnError } from './errors.js';
 import { ask, retrying, Sessions, type Value } from './queries.js';
 
 /** A lock was not to be had in time; a statement was cancelled, by a time-out or from here. */
@@ -59,7 +59,7 @@ export class SharedSessions extends Sessions {
 
   /**
    * @param places how many of a session's window are taken
-   * @throws UnavailableError if they are not free within the time that the pool lets anyone wait for a session
+   * @throws NoTurnError if they are not free within the time that the pool lets anyone wait for a session
    */
   #on<Result>(places: number, work: (session: SharedSession) => Promise<Result>): Promise<Result> {
     return retrying(async () => {
@@ -84,7 +84,7 @@ export class SharedSessions extends Sessions {
     const { connectionTimeoutMillis: patience = Infinity } = this.pool.options;
     if (performance.now() - start <= patience) return session;
     this.#leave(session, places);
-    throw new UnavailableError();
+    throw new NoTurnError();
   }
 
   #leave(session: SharedSession, places: number): void {

@@ -16,7 +16,7 @@ import { User } from '../auth/user.entity.js';
 @Check('ck_tags_name', 'char_length(name) between 1 and 30 and name is nfc normalized')
 @Check('ck_tags_wins_count', 'wins_count >= 0')
 @Index('uq_tags_name', { synchronize: false }) // over fold_case(name), which a decorator can't say
-@Index('idx_tags_name', ['userId', 'name', 'id'])
+@Index('idx_tags_name', ['userId', 'name'])
 export class Tag {
   @PrimaryColumn({ type: 'bigint', name: 'user_id', primaryKeyConstraintName: 'pk_tags' })
   userId: number;

@@ -8,8 +8,8 @@ import type { Tag } from './dto/tag.js';
 const COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
 const TAG = jsonRow(COLUMNS);
 
-/** Alphabetically, as the column's collation has it; ties by id. */
-const LIST = jsonPage({ columns: COLUMNS, from: 'tags where user_id = $1', order: 'name, id' });
+/** Alphabetically, as the column's collation has it. No two names of a user are the same. */
+const LIST = jsonPage({ columns: COLUMNS, from: 'tags where user_id = $1', order: 'name' });
 
 @Injectable()
 export class TagsRepository {

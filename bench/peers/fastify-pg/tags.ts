@@ -27,7 +27,7 @@ export function tags(app: FastifyInstance): void {
       const { page, perPage, offset } = readPage(request.query);
       const [{ rows }, count] = await Promise.all([
         pool.query(
-          'select id, name, wins_count, created_at from tags where user_id = $1 order by name, id limit $2 offset $3',
+          'select id, name, wins_count, created_at from tags where user_id = $1 order by name limit $2 offset $3',
           [request.userId, perPage, offset],
         ),
         pool.query('select count(*) from tags where user_id = $1', [request.userId]),

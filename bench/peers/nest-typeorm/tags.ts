@@ -13,7 +13,7 @@ export class TagsService {
   findAll(user_id: number, { page, per_page }: PageQuery): Promise<[Tag[], number]> {
     return this.tags.findAndCount({
       where: { user_id },
-      order: { name: 'ASC', id: 'ASC' },
+      order: { name: 'ASC' },
       take: per_page,
       skip: (page - 1) * per_page,
     });
