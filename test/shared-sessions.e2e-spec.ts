@@ -3,6 +3,7 @@ import { NoTurnError } from '../src/database/errors.js';
 import type { Queries } from '../src/database/queries.js';
 import { Sql } from '../src/database/sql.js';
 import { startApp, type TestApp } from './app.js';
+import { Relay } from './chaos/relay.js';
 import { until } from './until.js';
 
 const POOL_SIZE = 10;
@@ -76,6 +77,26 @@ describe('The shared session', () => {
     for (const { status } of await pending) expect(status).toBe('rejected');
     const later = await Promise.all(range(100).map((n) => echo(n)));
     expect(later.map(({ n }) => n)).toEqual(range(100));
+  });
+
+  it('is given up as soon where no answer comes, however many were sent before', async () => {
+    const [timeout, lateness] = [800, 2_000];
+    const relay = await Relay.start(process.env.TEST_DATABASE_URL!);
+    const other = await startApp({ DATABASE_URL: relay.url, STATEMENT_TIMEOUT: String(timeout) });
+    try {
+      const { shared } = new Sql(other.dataSource);
+      const start = performance.now();
+      const naps = range(19).map(() => shared.query('select pg_sleep($1)', [0.01]));
+      const last = Promise.allSettled([shared.query('select pg_sleep($1)', [0.5])]);
+      await Promise.all(naps);
+      relay.isSilent = () => true;
+      expect(await last).toMatchObject([{ status: 'rejected' }]);
+      expect(performance.now() - start).toBeLessThan(timeout + lateness + SPARE);
+      relay.isSilent = () => false;
+    } finally {
+      await other.close();
+      await relay.stop();
+    }
   });
 
   it('is two for longer reads', async () => {
@@ -174,6 +195,27 @@ describe('The writes of a user', () => {
       await Promise.all(load);
     } finally {
       await other.close();
+    }
+  });
+
+  it('never take a third session, also while some that ran out of time are cancelled', async () => {
+    const ann = await app.make.person();
+    const lock = 'select id from users where id = $1 for no key update';
+    const nap = `
+      select clock_timestamp() as start, pg_backend_pid() as pid, pg_sleep(0.02 + $1), clock_timestamp() as "end"`;
+    const naps: { start: Date; pid: number; end: Date }[] = [];
+    await sql.transaction(async (holder) => {
+      await holder.query(lock, [ann.id]);
+      const refused = range(16).map(async (n) => {
+        await expect(sql.writes(ann.id).query(lock, [ann.id])).rejects.toThrow(/lock timeout|user request/);
+        naps.push(await sql.writes(ann.id).one<(typeof naps)[number]>(nap, [n / 1_000]));
+      });
+      await Promise.all(refused);
+    });
+    expect(naps).toHaveLength(16);
+    for (const { start } of naps) {
+      const at = naps.filter((other) => other.start <= start && start < other.end);
+      expect(new Set(at.map(({ pid }) => pid)).size).toBeLessThanOrEqual(2);
     }
   });
 

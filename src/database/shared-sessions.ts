@@ -102,7 +102,7 @@ export class SharedSessions extends Sessions {
   }
 
   #open(): SharedSession {
-    const session = new SharedSession(this.pool, () => this.#sessions.delete(session));
+    const session = new SharedSession(this.pool);
     this.#sessions.add(session);
     return session;
   }
@@ -112,42 +112,39 @@ export class SharedSessions extends Sessions {
     const isWanted = yields && this.pool.waitingCount > 0;
     let least: SharedSession | undefined;
     for (const session of this.#sessions) {
-      const hasRoom = session.pending + places <= window && !(isWanted && session.isOpen);
+      const hasRoom = session.pending + places <= window && !session.isOver && !(isWanted && session.isOpen);
       if (hasRoom && (least === undefined || session.pending < least.pending)) least = session;
     }
     return least;
   }
 }
 
-/** A session of the pool from its first statement until none is pending, or until it breaks. */
+/** A session of the pool from its first statement until none is pending. */
 class SharedSession {
   /** How many places of its window are taken. */
   pending = 0;
   isOpen = false;
+  /** Whether nothing more may be asked of it: it broke, or what is left is being cancelled. */
+  isOver = false;
   readonly client: Promise<PoolClient>;
   #isGathering = false;
-  #isCancelling = false;
 
-  /** @param onEnd called when nothing more may be asked of it */
-  constructor(
-    private readonly pool: Pool,
-    private readonly onEnd: () => void,
-  ) {
+  constructor(private readonly pool: Pool) {
     this.client = pool.connect();
     this.client.then((client) => {
       this.isOpen = true;
-      client.on('error', onEnd);
-    }, onEnd);
+      client.on('error', this.#end);
+    }, this.#end);
   }
 
   async ask<Row>(text: string, values: readonly Value[], timeout: number): Promise<Row[]> {
     const client = await this.client;
     this.#gather(client);
     try {
-      return await ask<Row>(client, text, values, timeout * this.pending);
+      return await ask<Row>(client, text, values, timeout);
     } catch (error) {
       const isOutOfTime = error instanceof DatabaseError && OUT_OF_TIME.has(String(error.code));
-      if (isOutOfTime && !this.#isCancelling) await this.#cancelRest(client);
+      if (isOutOfTime && !this.isOver) await this.#cancelRest(client);
       throw error;
     }
   }
@@ -156,12 +153,16 @@ class SharedSession {
   release(): void {
     this.client.then(
       (client) => {
-        client.off('error', this.onEnd);
+        client.off('error', this.#end);
         client.release();
       },
       () => undefined,
     );
   }
+
+  readonly #end = () => {
+    this.isOver = true;
+  };
 
   /** Holds back what is written until all requests that have arrived were read. */
   #gather({ connection: { stream } }: PoolClient): void {
@@ -176,8 +177,7 @@ class SharedSession {
 
   /** What stands behind a statement that ran out of time would likely wait as long, one after the other. */
   async #cancelRest(client: PoolClient): Promise<void> {
-    this.#isCancelling = true;
-    this.onEnd();
+    this.#end();
     const { processID } = client as PoolClient & { processID: number };
     const cancel = () => this.pool.query('select from pg_cancel_backend($1) was_sent where was_sent', [processID]);
     // Between two statements PostgreSQL forgets that it was told to cancel, so it may have to be told again.

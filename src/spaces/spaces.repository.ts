@@ -74,7 +74,7 @@ export class SpacesRepository {
         await sql.query('select from users where id = $1 for no key update', [userId]);
         await sql.query(
           `delete from win_tags using wins
-         where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
+           where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
           [userId, id],
         );
         await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);

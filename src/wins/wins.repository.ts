@@ -92,9 +92,9 @@ export class WinsRepository {
       async (sql) => {
         await sql.query(LOCK_WRITER, [userId]);
         const own = `
-        update wins set
-          space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
-        where user_id = $1 and id = $2 returning id`;
+          update wins set
+            space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
+          where user_id = $1 and id = $2 returning id`;
         if ((await sql.first(own, [userId, id, space_id, body, occurred_on])) === undefined) return undefined;
         if (tag_names !== undefined) await sql.query(REPLACE_TAGS, [userId, id, tag_names]);
         return new WinsRepository(sql).find(userId, id);
