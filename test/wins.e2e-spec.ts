@@ -474,7 +474,7 @@ describe('a page of wins of somebody with more tags than most', () => {
         const named = `insert into tags (user_id, name) select $1, 'Tag ' || n from generate_series(1, $2) n returning id`;
         const made = await dataSource.query<{ id: number }[]>(named, [owner.id, tags]);
         await make.wins(owner, body.id, { count: wins, tagIds: made.slice(0, tagsPerWin).map(({ id }) => id) });
-        await dataSource.query('vacuum analyze');
+        await dataSource.query('analyze'); // without "vacuum" no index is known to be enough
         return owner;
       });
       const before = await pagesRead();
