@@ -5,8 +5,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '\\.ts$': '@swc/jest' },
-  globalSetup: './test/global-setup.js',
-  globalTeardown: './test/global-teardown.js',
+  globalSetup: './test/harness/global-setup.js',
+  globalTeardown: './test/harness/global-teardown.js',
   testTimeout: 60_000,
   maxWorkers: 2,
 };

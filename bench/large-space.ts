@@ -12,7 +12,7 @@ import { startEmbedded } from '../src/database/embedded.js';
 import { Sql } from '../src/database/sql.js';
 import { WinQuery } from '../src/wins/dto/win-query.js';
 import { WinsRepository } from '../src/wins/wins.repository.js';
-import { startServer } from '../test/server-process.js';
+import { startServer } from '../test/harness/server-process.js';
 import { COMMON_WORD, FREQUENT_TAG, load, RARE_TAG, RARE_WORD, WINS, type Account } from './large-account.js';
 
 /**

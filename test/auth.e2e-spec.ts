@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { createToken } from '../src/auth/token.js';
 import { AuthenticationError } from '../src/common/errors.js';
-import { startApp, type TestApp } from './app.js';
-import type { Answer } from './client.js';
-import { document } from './document.js';
-import type { Person } from './factories.js';
-import { Workshop } from './processes.js';
-import { until } from './until.js';
+import { startApp, type TestApp } from './harness/app.js';
+import type { Answer } from './harness/client.js';
+import { document } from './harness/document.js';
+import type { Person } from './harness/factories.js';
+import { Workshop } from './harness/processes.js';
+import { until } from './harness/until.js';
 
 interface Token {
   id: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/database/database.js';
-import type { Factory } from './factories.js';
-import { expectRefused, Process, Workshop, type Ending } from './processes.js';
+import type { Factory } from './harness/factories.js';
+import { expectRefused, Process, Workshop, type Ending } from './harness/processes.js';
 
 // Processes take seconds to start, and many more where the machine is busy.
 import.meta.jest.setTimeout(90_000);

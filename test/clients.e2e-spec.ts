@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApp, type TestApp } from './app.js';
-import { until } from './chaos/processes.js';
-import { errors } from './errors.js';
-import type { Person } from './factories.js';
-import { exchange, rawRequest } from './raw.js';
+import { startApp, type TestApp } from './harness/app.js';
+import { until } from './harness/chaos-processes.js';
+import { errors } from './harness/errors.js';
+import type { Person } from './harness/factories.js';
+import { exchange, rawRequest } from './harness/raw.js';
 
 /** The time-outs of the service in milliseconds. */
 const TIMEOUTS = { headersTimeout: 30_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, timeout: 150_000 };

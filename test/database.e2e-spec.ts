@@ -7,9 +7,9 @@ import { REFUSALS } from '../src/database/errors.js';
 import { MAX_SPACE_NAME } from '../src/spaces/dto/space.js';
 import { MAX_TAG_NAME } from '../src/tags/dto/tag.js';
 import { MAX_BODY } from '../src/wins/dto/win.js';
-import { startApp } from './app.js';
-import { Factory } from './factories.js';
-import { Workshop } from './processes.js';
+import { startApp } from './harness/app.js';
+import { Factory } from './harness/factories.js';
+import { Workshop } from './harness/processes.js';
 
 const workshop = new Workshop();
 let database: Database;

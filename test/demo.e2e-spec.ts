@@ -8,11 +8,11 @@ import { openDatabase } from '../src/database/database.js';
 import { Sql } from '../src/database/sql.js';
 import { fillWithDemo } from '../src/demo/fill.js';
 import { findDemoToken } from '../src/demo/token.js';
-import { startApp, type TestApp } from './app.js';
-import { Client } from './client.js';
-import { Factory, type Person } from './factories.js';
-import { createDatabase } from './fresh-database.js';
-import { startServer } from './server-process.js';
+import { startApp, type TestApp } from './harness/app.js';
+import { Client } from './harness/client.js';
+import { Factory, type Person } from './harness/factories.js';
+import { createDatabase } from './harness/fresh-database.js';
+import { startServer } from './harness/server-process.js';
 
 interface Win {
   id: number;

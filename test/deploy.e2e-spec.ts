@@ -9,7 +9,7 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisrup
 import type { ISecret } from 'kubernetes-models/v1/Secret';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { loadConfig, settings, SHUTDOWN_GRACE } from '../src/config/config.js';
-import { document } from './document.js';
+import { document } from './harness/document.js';
 
 /** What the examples for deployments say must be true of the service. */
 

@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { freePort } from './ports.js';
-import { findPostmaster, Process, Workshop } from './processes.js';
-import { until } from './until.js';
+import { freePort } from './harness/ports.js';
+import { findPostmaster, Process, Workshop } from './harness/processes.js';
+import { until } from './harness/until.js';
 
 import.meta.jest.setTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Load } from './chaos/load.js';
-import { Postgres, Service, until } from './chaos/processes.js';
-import { Relay } from './chaos/relay.js';
-import { errors } from './errors.js';
-import type { Person } from './factories.js';
+import { Load } from './harness/load.js';
+import { Postgres, Service, until } from './harness/chaos-processes.js';
+import { Relay } from './harness/relay.js';
+import { errors } from './harness/errors.js';
+import type { Person } from './harness/factories.js';
 
 const STATEMENT_TIMEOUT = 800;
 

@@ -11,8 +11,8 @@ import { loadConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/database/database.js';
 import { Sql } from '../src/database/sql.js';
 import { findDemoToken } from '../src/demo/token.js';
-import { Factory } from './factories.js';
-import { Process, type Workshop } from './processes.js';
+import { Factory } from './harness/factories.js';
+import { Process, type Workshop } from './harness/processes.js';
 
 /** The examples in the documentation, and the demo account that they are about. */
 

@@ -1,5 +1,5 @@
 import { Demo, examplesIn, promisedOutput } from './frontend-examples.js';
-import { Workshop } from './processes.js';
+import { Workshop } from './harness/processes.js';
 
 // Processes take seconds to start, and many more where the machine is busy.
 import.meta.jest.setTimeout(90_000);

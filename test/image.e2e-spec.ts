@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { createDatabase } from './fresh-database.js';
-import { Workshop } from './processes.js';
+import { createDatabase } from './harness/fresh-database.js';
+import { Workshop } from './harness/processes.js';
 
 const run = promisify(execFile);
 

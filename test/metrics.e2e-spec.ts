@@ -1,7 +1,7 @@
 import { CallerCache } from '../src/auth/caller-cache.js';
-import { startApp } from './app.js';
-import { freePort } from './ports.js';
-import { until } from './until.js';
+import { startApp } from './harness/app.js';
+import { freePort } from './harness/ports.js';
+import { until } from './harness/until.js';
 
 it('answers Prometheus on a port of its own', async () => {
   const port = await freePort();

@@ -6,11 +6,11 @@ import { loadConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/database/database.js';
 import { Sql } from '../src/database/sql.js';
 import { findDemoToken } from '../src/demo/token.js';
-import { Factory, type Person } from './factories.js';
-import { freePort, isListening } from './ports.js';
-import { expectRefused, findPostmaster, Workshop, type Server } from './processes.js';
-import { rawRequest } from './raw.js';
-import { until } from './until.js';
+import { Factory, type Person } from './harness/factories.js';
+import { freePort, isListening } from './harness/ports.js';
+import { expectRefused, findPostmaster, Workshop, type Server } from './harness/processes.js';
+import { rawRequest } from './harness/raw.js';
+import { until } from './harness/until.js';
 
 // Processes take seconds to start, and many more where the machine is busy.
 import.meta.jest.setTimeout(90_000);

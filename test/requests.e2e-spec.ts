@@ -1,12 +1,12 @@
 import { Sql } from '../src/database/sql.js';
-import { startApp, type TestApp } from './app.js';
-import type { Answer } from './client.js';
-import { errors } from './errors.js';
-import type { Person } from './factories.js';
-import { countsOf, linksOf, walk } from './pages.js';
-import { answersIn, converse, exchange, rawRequest } from './raw.js';
-import { countRows } from './rows.js';
-import { until } from './until.js';
+import { startApp, type TestApp } from './harness/app.js';
+import type { Answer } from './harness/client.js';
+import { errors } from './harness/errors.js';
+import type { Person } from './harness/factories.js';
+import { countsOf, linksOf, walk } from './harness/pages.js';
+import { answersIn, converse, exchange, rawRequest } from './harness/raw.js';
+import { countRows } from './harness/rows.js';
+import { until } from './harness/until.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const TOO_LARGE = JSON.stringify({ tag: { name: 'x'.repeat(2 * 1024 * 1024) } });

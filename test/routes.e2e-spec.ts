@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createDocument } from '../src/docs/openapi.js';
-import { startApp, type TestApp } from './app.js';
-import { document, resolved } from './document.js';
+import { startApp, type TestApp } from './harness/app.js';
+import { document, resolved } from './harness/document.js';
 
 /** All that may be asked for without a token. A route that is to join them belongs here, on purpose. */
 const PUBLIC = [

@@ -2,9 +2,9 @@ import { APPLICATION_NAME } from '../src/database/data-source.js';
 import { NoTurnError } from '../src/database/errors.js';
 import type { Queries } from '../src/database/queries.js';
 import { Sql } from '../src/database/sql.js';
-import { startApp, type TestApp } from './app.js';
-import { Relay } from './chaos/relay.js';
-import { until } from './until.js';
+import { startApp, type TestApp } from './harness/app.js';
+import { Relay } from './harness/relay.js';
+import { until } from './harness/until.js';
 
 const POOL_SIZE = 10;
 /** As many reads as may wait for their answers on the shared session. */

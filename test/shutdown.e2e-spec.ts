@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { loadConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/database/database.js';
-import { Balancer } from './chaos/balancer.js';
-import { Load } from './chaos/load.js';
-import { Database, Service, until } from './chaos/processes.js';
-import { Relay } from './chaos/relay.js';
-import { errors } from './errors.js';
-import type { Person } from './factories.js';
-import { freePort } from './ports.js';
+import { Balancer } from './harness/balancer.js';
+import { Load } from './harness/load.js';
+import { Database, Service, until } from './harness/chaos-processes.js';
+import { Relay } from './harness/relay.js';
+import { errors } from './harness/errors.js';
+import type { Person } from './harness/factories.js';
+import { freePort } from './harness/ports.js';
 
 /** Milliseconds that are far from the grace period of 10 s. */
 const SOON = 4_000;

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { startApp, type TestApp } from '../app.js';
-import type { Client } from '../client.js';
-import { document } from '../document.js';
-import type { Person } from '../factories.js';
-import { Workshop } from '../processes.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import type { Client } from '../harness/client.js';
+import { document } from '../harness/document.js';
+import type { Person } from '../harness/factories.js';
+import { Workshop } from '../harness/processes.js';
 import { launchChromium } from './chromium.js';
 import { Explorer } from './explorer.js';
 import { startProxy } from './proxy.js';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../app.js';
-import { errors } from '../errors.js';
-import type { Person } from '../factories.js';
-import { Workshop } from '../processes.js';
-import { countRows } from '../rows.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { errors } from '../harness/errors.js';
+import type { Person } from '../harness/factories.js';
+import { Workshop } from '../harness/processes.js';
+import { countRows } from '../harness/rows.js';
 import { launchChromium } from './chromium.js';
 
 /** Pages of other origins, one of which the service knows, that call the API by `fetch`. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { Sql } from '../../src/database/sql.js';
 import { fillWithDemo } from '../../src/demo/fill.js';
-import { startApp, type TestApp } from '../app.js';
-import { until } from '../until.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { until } from '../harness/until.js';
 import { launchChromium } from './chromium.js';
 import { Explorer } from './explorer.js';
 

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { Balancer } from './balancer.js';
-import { Load } from './load.js';
-import { Postgres, Service, until } from './processes.js';
+import { Balancer } from '../harness/balancer.js';
+import { Load } from '../harness/load.js';
+import { Postgres, Service, until } from '../harness/chaos-processes.js';
 
 const KILLS = 20;
 

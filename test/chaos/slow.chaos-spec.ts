@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Person } from '../factories.js';
-import { freePort } from '../ports.js';
-import { Postgres, Service, until } from './processes.js';
+import type { Person } from '../harness/factories.js';
+import { freePort } from '../harness/ports.js';
+import { Postgres, Service, until } from '../harness/chaos-processes.js';
 
 /** The service's own time-outs, in milliseconds, that no test shortens. */
 const REQUEST_TIMEOUT = 30_000;

@@ -1,5 +1,5 @@
-import type { Answer } from '../client.js';
-import { expectDocumented, findOperation } from '../document.js';
+import type { Answer } from '../harness/client.js';
+import { expectDocumented, findOperation } from '../harness/document.js';
 import type { Request } from './requests.js';
 
 /** What no text of ours says: how the service is built. A client sees it only where something went wrong. */

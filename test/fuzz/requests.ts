@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import * as fc from 'fast-check';
-import { document, type Operation } from '../document.js';
+import { document, type Operation } from '../harness/document.js';
 import { fromSchema, hostile, hostileText, reference } from './values.js';
 
 /** Who sends a request. All but strangers send a token that is good. */

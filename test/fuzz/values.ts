@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { document, type Schema } from '../document.js';
+import { document, type Schema } from '../harness/document.js';
 
 /**
  * Values for bodies and parameters. What JSON.stringify can't write, and what is known only when the request is sent,

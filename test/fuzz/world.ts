@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import type { Answer } from '../client.js';
-import { findOperation } from '../document.js';
-import { Factory, type Person } from '../factories.js';
-import type { Server } from '../processes.js';
-import { answersIn, converse } from '../raw.js';
+import type { Answer } from '../harness/client.js';
+import { findOperation } from '../harness/document.js';
+import { Factory, type Person } from '../harness/factories.js';
+import type { Server } from '../harness/processes.js';
+import { answersIn, converse } from '../harness/raw.js';
 import { judge, judgeAnyAnswer, routedPath } from './judge.js';
 import type { Actor, Request } from './requests.js';
 import { resolve } from './values.js';

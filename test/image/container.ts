@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, readlink, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Process, type Ending } from '../processes.js';
-import { until } from '../until.js';
+import { Process, type Ending } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 
 /**
  * The image, built and run by a program with these commands: `build` builds the Dockerfile of the working directory,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Client as Session } from 'pg';
-import { Client } from '../client.js';
-import { createDatabase, type FreshDatabase } from '../fresh-database.js';
-import { freePort } from '../ports.js';
-import { until } from '../until.js';
+import { Client } from '../harness/client.js';
+import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
+import { freePort } from '../harness/ports.js';
+import { until } from '../harness/until.js';
 import { buildImage, Container, imageTool, inspectImage, type Inspection } from './container.js';
 
 // On a new machine the base image is made first, which takes minutes.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client as Session } from 'pg';
-import { startApp } from '../app.js';
+import { startApp } from '../harness/app.js';
 
 /** Needs `pg_dump` and `pg_restore`, no older than the server of TEST_DATABASE_URL. */
 

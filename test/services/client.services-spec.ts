@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSync } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { startApp, type TestApp } from '../app.js';
+import { startApp, type TestApp } from '../harness/app.js';
 
 /** The client in a page of another origin. Needs Debian's `chromium`. */
 

@@ -1,5 +1,5 @@
 import { comparable, Demo, examplesIn } from '../frontend-examples.js';
-import { Workshop } from '../processes.js';
+import { Workshop } from '../harness/processes.js';
 
 /** Needs `curl`. */
 

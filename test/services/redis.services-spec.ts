@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { startApp, type TestApp } from '../app.js';
-import { freePort, isListening } from '../ports.js';
-import { until } from '../until.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { freePort, isListening } from '../harness/ports.js';
+import { until } from '../harness/until.js';
 
 /** Needs `redis-server`. */
 

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createToken, digestOf } from '../../src/auth/token.js';
 import { startEmbedded } from '../../src/database/embedded.js';
-import type { Person } from '../factories.js';
-import { freePort } from '../ports.js';
+import type { Person } from './factories.js';
+import { freePort } from './ports.js';
 
 /** The service and PostgreSQL as processes that a test may kill. */
 

@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataSource } from 'typeorm';
-import { createApp } from '../src/app.setup.js';
-import { loadConfig, type Config } from '../src/config/config.js';
-import { createLogger } from '../src/config/logger.js';
-import { openDatabase } from '../src/database/database.js';
+import { createApp } from '../../src/app.setup.js';
+import { loadConfig, type Config } from '../../src/config/config.js';
+import { createLogger } from '../../src/config/logger.js';
+import { openDatabase } from '../../src/database/database.js';
 import { Client } from './client.js';
 import { Factory, type Person } from './factories.js';
 

@@ -1,6 +1,6 @@
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isReady } from './processes.js';
+import { isReady } from './chaos-processes.js';
 
 /** A load balancer as plain as they come: in turn to each instance that says it is ready, and no second try. */
 export class Balancer {

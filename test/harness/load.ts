@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Person } from '../factories.js';
-import { call, type Database } from './processes.js';
+import type { Person } from './factories.js';
+import { call, type Database } from './chaos-processes.js';
 
 const TAGS = ['alpha', 'beta', 'gamma', 'delta'];
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Scope } from '../src/auth/api-token.entity.js';
-import { AuthService } from '../src/auth/auth.service.js';
-import { TokensRepository } from '../src/auth/tokens.repository.js';
-import { UsersRepository } from '../src/auth/users.repository.js';
-import { Sql } from '../src/database/sql.js';
+import type { Scope } from '../../src/auth/api-token.entity.js';
+import { AuthService } from '../../src/auth/auth.service.js';
+import { TokensRepository } from '../../src/auth/tokens.repository.js';
+import { UsersRepository } from '../../src/auth/users.repository.js';
+import { Sql } from '../../src/database/sql.js';
 
 /** A user and a token of theirs. */
 export interface Person {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../build/config/config.js';
-import { openDatabase } from '../build/database/database.js';
+import { loadConfig } from '../../build/config/config.js';
+import { openDatabase } from '../../build/database/database.js';
 
 /**
  * One PostgreSQL for the whole run, or the one that TEST_DATABASE_URL names. Every test makes users of its own, so
