@@ -11,7 +11,7 @@ import { until } from './until.js';
 
 /** The built programs as real processes, and databases and folders of their own for them. */
 
-const MAIN = resolve('dist/main.js');
+export const MAIN = resolve('dist/main.js');
 const CLI = resolve('dist/cli.js');
 
 export interface Ending {

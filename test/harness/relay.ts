@@ -16,6 +16,9 @@ export class Relay {
   /** Which connections are dead without looking it. */
   isSilent: (link: Link) => boolean = () => false;
 
+  /** Learns what is sent to PostgreSQL. */
+  onSent: (chunk: Buffer) => void = () => undefined;
+
   /** Changes what PostgreSQL says. */
   rewrite: (answer: Buffer, link: Link) => Buffer = (answer) => answer;
 
@@ -46,6 +49,7 @@ export class Relay {
     const link: Link = { near, far, listens: false };
     this.links.add(link);
     near.on('data', (chunk) => {
+      this.onSent(chunk);
       if (chunk.includes('listen "')) link.listens = true;
       if (!this.isSilent(link)) far.write(chunk);
     });

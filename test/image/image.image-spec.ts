@@ -4,7 +4,7 @@ import { Client } from '../harness/client.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 import { freePort } from '../harness/ports.js';
 import { until } from '../harness/until.js';
-import { buildImage, Container, imageTool, inspectImage, type Inspection } from './container.js';
+import { buildImage, Container, imageTool, inspectImage, type Inspection } from '../harness/container.js';
 
 // On a new machine the base image is made first, which takes minutes.
 import.meta.jest.setTimeout(1_200_000);

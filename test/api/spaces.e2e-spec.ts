@@ -1,8 +1,8 @@
-import type { Space } from '../src/spaces/dto/space.js';
-import type { Tag } from '../src/tags/dto/tag.js';
-import { startApp, type TestApp } from './harness/app.js';
-import { errors } from './harness/errors.js';
-import type { Person } from './harness/factories.js';
+import type { Space } from '../../src/spaces/dto/space.js';
+import type { Tag } from '../../src/tags/dto/tag.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { errors } from '../harness/errors.js';
+import type { Person } from '../harness/factories.js';
 import {
   BLANK_NAMES,
   bodiesWithout,
@@ -11,8 +11,8 @@ import {
   ODD_NAMES,
   PADDINGS,
   visibly,
-} from './harness/names.js';
-import { countRows } from './harness/rows.js';
+} from '../harness/names.js';
+import { countRows } from '../harness/rows.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const [LOWEST, HIGHEST] = [-2_147_483_648, 2_147_483_647];

@@ -1,7 +1,7 @@
-import { createClient, WinsError, type Client, type ClientOptions } from '../client/src/index.js';
-import { routes } from '../client/src/generated/routes.js';
-import { startApp, type TestApp } from './harness/app.js';
-import type { Person } from './harness/factories.js';
+import { createClient, WinsError, type Client, type ClientOptions } from '../../client/src/index.js';
+import { routes } from '../../client/src/generated/routes.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import type { Person } from '../harness/factories.js';
 
 const called = new Set<string>();
 

@@ -1,8 +1,8 @@
-import { startApp, type TestApp } from './harness/app.js';
-import type { Answer, Client } from './harness/client.js';
-import { document, expectSchema, resolved, type Content, type Operation } from './harness/document.js';
-import type { Person } from './harness/factories.js';
-import { exchange } from './harness/raw.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import type { Answer, Client } from '../harness/client.js';
+import { document, expectSchema, resolved, type Content, type Operation } from '../harness/document.js';
+import type { Person } from '../harness/factories.js';
+import { exchange } from '../harness/raw.js';
 
 /** The examples of the document: each is valid, and what the service takes and answers. */
 

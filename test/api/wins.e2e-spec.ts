@@ -1,8 +1,8 @@
-import { startApp, type TestApp } from './harness/app.js';
-import { Client } from './harness/client.js';
-import type { Person } from './harness/factories.js';
-import { createDatabase } from './harness/fresh-database.js';
-import { startServer } from './harness/server-process.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { Client } from '../harness/client.js';
+import type { Person } from '../harness/factories.js';
+import { createDatabase } from '../harness/fresh-database.js';
+import { startServer } from '../harness/server-process.js';
 
 interface Win {
   id: number;

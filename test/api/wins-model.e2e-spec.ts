@@ -11,8 +11,8 @@ import {
   runClients,
   spelling,
   Stage,
-} from './harness/programs.js';
-import type { Counted, Win } from './harness/programs.js';
+} from '../harness/programs.js';
+import type { Counted, Win } from '../harness/programs.js';
 
 const CLIENTS = 8;
 const OPERATIONS = 2_000;

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
-import { startApp } from './harness/app.js';
-import { Process, Workshop } from './harness/processes.js';
+import { startApp } from '../harness/app.js';
+import { Process, Workshop } from '../harness/processes.js';
 
 /** The client as others get it: packed, and unpacked where nothing else is but what it depends on. */
 

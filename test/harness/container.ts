@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, readlink, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Process, type Ending } from '../harness/processes.js';
-import { until } from '../harness/until.js';
+import { Process, type Ending } from './processes.js';
+import { until } from './until.js';
 
 /**
  * The image, built and run by a program with these commands: `build` builds the Dockerfile of the working directory,
@@ -75,13 +75,13 @@ export class Container extends Process {
   begun = NaN;
   private node: number | undefined;
 
-  private constructor(command: string[], env: Record<string, string>) {
+  private constructor(command: string[], env: NodeJS.ProcessEnv) {
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     super(imageTool!, ['run', ...settings, '--', 'node', '-e', HOLD, '--', ...command]);
   }
 
   /** Starts a command of Node's. @param env its environment, besides what the image sets */
-  static async start(command: string[], env: Record<string, string> = {}): Promise<Container> {
+  static async start(command: string[], env: NodeJS.ProcessEnv = {}): Promise<Container> {
     const container = new Container(command, env);
     try {
       await container.takeAway();
@@ -107,7 +107,7 @@ export class Container extends Process {
   }
 
   /** Runs a command of Node's to its end. */
-  static async run(command: string[], env: Record<string, string> = {}): Promise<Ending> {
+  static async run(command: string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> {
     return (await Container.start(command, env)).ended;
   }
 

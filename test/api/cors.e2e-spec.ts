@@ -1,5 +1,5 @@
-import { startApp, type TestApp } from './harness/app.js';
-import type { Person } from './harness/factories.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import type { Person } from '../harness/factories.js';
 
 const TAGS = '/api/v1/tags';
 const ORIGIN = 'https://app.example';

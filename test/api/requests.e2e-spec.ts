@@ -1,12 +1,15 @@
-import { Sql } from '../src/database/sql.js';
-import { startApp, type TestApp } from './harness/app.js';
-import type { Answer } from './harness/client.js';
-import { errors } from './harness/errors.js';
-import type { Person } from './harness/factories.js';
-import { countsOf, linksOf, walk } from './harness/pages.js';
-import { answersIn, converse, exchange, rawRequest } from './harness/raw.js';
-import { countRows } from './harness/rows.js';
-import { until } from './harness/until.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import type { Answer } from '../harness/client.js';
+import { errors } from '../harness/errors.js';
+import type { Person } from '../harness/factories.js';
+import { countsOf, linksOf, walk } from '../harness/pages.js';
+import { freePort } from '../harness/ports.js';
+import { answersIn, converse, exchange, rawRequest } from '../harness/raw.js';
+import { countRows } from '../harness/rows.js';
+import { until } from '../harness/until.js';
+
+/** What the service tells Prometheus. */
+const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const TOO_LARGE = JSON.stringify({ tag: { name: 'x'.repeat(2 * 1024 * 1024) } });
@@ -18,10 +21,12 @@ const RESOURCES = [
 ];
 
 let app: TestApp;
+let metricsPort: number;
 let ann: Person;
 
 beforeAll(async () => {
-  app = await startApp();
+  metricsPort = await freePort();
+  app = await startApp({ METRICS_PORT: String(metricsPort) });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -552,8 +557,8 @@ describe('writes that fail', () => {
     });
     await Promise.all(refused);
     expect(await app.as(free).get('/api/v1/spaces')).toMatchObject({ status: 200, body: { length: 3 } });
-    await until(() => app.app.get(Sql).connections.busy === 0);
-    expect(app.app.get(Sql).connections.waiting).toBe(0);
+    await until(async () => (await metrics()).includes('database_connections{state="busy"} 0'));
+    expect(await metrics()).toContain('database_connections{state="waiting"} 0');
   });
 });
 

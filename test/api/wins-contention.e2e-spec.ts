@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { Client as Session, DatabaseError } from 'pg';
-import type { Answer, Client } from './harness/client.js';
-import { body, choice, choose, day, must, operation, runClients, SEED, spelling, Stage } from './harness/programs.js';
-import type { Counted, Win } from './harness/programs.js';
+import type { Answer, Client } from '../harness/client.js';
+import { body, choice, choose, day, must, operation, runClients, SEED, spelling, Stage } from '../harness/programs.js';
+import type { Counted, Win } from '../harness/programs.js';
 
 const CLIENTS = 8;
 const OPERATIONS = 500;

@@ -1,7 +1,7 @@
-import { Client } from './harness/client.js';
-import { startApp, type TestApp } from './harness/app.js';
-import { createDatabase, type FreshDatabase } from './harness/fresh-database.js';
-import { startServer, type ServerProcess } from './harness/server-process.js';
+import { Client } from '../harness/client.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
+import { startServer, type ServerProcess } from '../harness/server-process.js';
 
 interface Win {
   id: number;

@@ -1,4 +1,4 @@
-import { startApp, type TestApp } from './harness/app.js';
+import { startApp, type TestApp } from '../harness/app.js';
 
 const LIMIT = 20;
 const TAGS = '/api/v1/tags';
