@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { Balancer } from '../harness/balancer.js';
 import { Load } from '../harness/load.js';
 import { Postgres, Service, until } from '../harness/chaos-processes.js';
+import { reportPart } from '../harness/reliability-report.js';
 
 const KILLS = 20;
 
@@ -110,12 +110,11 @@ it('leaves the figures in docs/reliability.md', async () => {
   const { postgres: ofPostgres, service: ofService } = kills;
   expect([ofPostgres.length, ofService.length]).toEqual([KILLS, KILLS]);
   const [server] = await postgres.query<{ server_version: string }>('show server_version');
-  await mkdir('docs', { recursive: true });
-  await writeFile(
-    'docs/reliability.md',
-    `# Reliability
+  await reportPart(
+    'kills',
+    `## Kills
 
-Made by \`npm run test:chaos\` on ${new Date().toISOString().slice(0, 10)}, on a machine with ${cpus().length} cores
+Measured on ${new Date().toISOString().slice(0, 10)}, on a machine with ${cpus().length} cores
 that also ran PostgreSQL ${server!.server_version} and the writers, with Node ${process.version}.
 
 Six writers create, change and delete wins with tags without a pause, while \`kill -9\` ends PostgreSQL or the service.
@@ -128,14 +127,14 @@ also have no answer.
 | PostgreSQL | ${KILLS} | 0 | 0 | ${longest(ofPostgres)} ms |
 | One of two instances | ${KILLS} | 0 | 0 | ${longest(ofService)} ms |
 
-## PostgreSQL
+### PostgreSQL
 
 Away is the time until PostgreSQL answers again, its own recovery included. Recovery is the time from then to the last
 503.
 
 ${table('503', ofPostgres)}
 
-## The service
+### The service
 
 Two instances stand behind a load balancer that asks \`/readyz\` ten times a second and never tries a request again.
 Recovery is the time from the kill to the last request that failed: from then on the other instance serves all. Away is
