@@ -201,6 +201,7 @@ describe('The refusals of the database', () => {
     ck_api_tokens_scope: 'the scope is one of a list',
     ck_spaces_wins_count: 'triggers count',
     ck_tags_wins_count: 'triggers count',
+    ck_users_tags_count: 'triggers count',
     uq_wins_occurred_on: 'it contains the primary key, whose ids the database makes',
     fk_win_tags_win_id: 'a win is locked, or new, while its tags are written',
     fk_win_tags_tag_id: "whoever links or deletes a tag has locked the user's row first",

@@ -23,6 +23,7 @@ export const MAX_TOKEN_NAME = 100;
 @Check('ck_api_tokens_name', 'char_length(name) between 1 and 100')
 @Check('ck_api_tokens_scope', `scope in ('read', 'write')`)
 @Index('idx_api_tokens_digest', ['digest'])
+@Index('idx_api_tokens_expires_at', ['userId', 'expiresAt'])
 export class ApiToken {
   @PrimaryColumn({ type: 'bigint', name: 'user_id', primaryKeyConstraintName: 'pk_api_tokens' })
   userId: number;

@@ -71,7 +71,12 @@ export class AuthService {
     if (!(await this.tokens.delete(userId, id))) throw new NotFoundError('Token');
   }
 
-  /** Makes a token for a user. @returns what was stored, and the secret, which was not */
+  /**
+   * Makes a token for a user.
+   *
+   * @returns what was stored, and the secret, which was not
+   * @throws ValidationError if the user has as many tokens as there may be (`ck_api_tokens_limit`)
+   */
   async issueToken(userId: number, made: NewToken): Promise<{ created: Created<Token>; token: string }> {
     const token = createToken();
     return { created: await this.tokens.insert(userId, digestOf(token), made), token };

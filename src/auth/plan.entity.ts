@@ -7,7 +7,7 @@ export class Plan {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_plans' })
   name: string;
 
-  /** How many spaces a user may have; `null` is no limit. */
+  /** How many spaces a user may have; `null` is as many as any user may have (`LIMITS`). */
   @Column({ type: 'integer', name: 'max_spaces', nullable: true })
   maxSpaces: number | null;
 }

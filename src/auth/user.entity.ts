@@ -13,6 +13,7 @@ import { Plan } from './plan.entity.js';
 
 @Entity('users')
 @Check('ck_users_email', `email ~ '^[^[:space:]@]+@[^[:space:]@]+$' and char_length(email) <= 254`)
+@Check('ck_users_tags_count', 'tags_count >= 0')
 @Index('uq_users_email', { synchronize: false }) // over lower(email), which a decorator can't say
 export class User {
   @PrimaryGeneratedColumn('identity', {
@@ -31,6 +32,10 @@ export class User {
 
   @Column({ type: 'text', name: 'plan', default: 'free' })
   plan: string;
+
+  /** Kept by the database. */
+  @Column({ type: 'integer', name: 'tags_count', default: 0 })
+  tagsCount: number;
 
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt: Date;

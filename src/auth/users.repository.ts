@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Json } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { Sql } from '../database/sql.js';
-import type { Account } from './dto/account.js';
+import { LIMITS, type Account } from './dto/account.js';
 
 /** What an operator sees of a user. */
 export interface UserSummary {
@@ -12,10 +12,19 @@ export interface UserSummary {
   createdAt: Date;
 }
 
-const SPACES = 'p.max_spaces as max, (select count(*) from spaces s where s.user_id = u.id) as used';
+/** @param max the SQL of how many there may be @param used that of how many there are */
+const limit = (max: string, used: string) => `json_build_object('max', ${max}, 'used', ${used})`;
+
 const ACCOUNT = jsonRow(`
   u.email, u.plan,
-  (select row_to_json(limits) from (select (select row_to_json(s) from (select ${SPACES}) s) as spaces) limits) as limits,
+  json_build_object(
+    'spaces', ${limit(`least(p.max_spaces, ${LIMITS.spaces})`, '(select count(*) from spaces where user_id = u.id)')},
+    'tags', ${limit(`${LIMITS.tags}`, 'u.tags_count')},
+    'tokens', ${limit(
+      `${LIMITS.tokens}`,
+      '(select count(*) from api_tokens where user_id = u.id and (expires_at is null or expires_at > now()))',
+    )}
+  ) as limits,
   ${jsonTime('u.created_at')} as created_at`);
 
 const SUMMARY = 'id, email, plan, created_at as "createdAt"';

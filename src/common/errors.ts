@@ -3,6 +3,8 @@ export interface Fault {
   field: string;
   code: string;
   message: string;
+  /** What a translation of the message needs, such as `{ max: 30 }`. */
+  params?: Record<string, unknown>;
 }
 
 /**
@@ -85,6 +87,27 @@ export class SpaceOfWinError extends ValidationError {
   constructor() {
     const field = 'win.space_id';
     super([{ field, code: 'not_found', message: `${field} is not one of your spaces` }]);
+  }
+}
+
+/** What a user can have only so many of. */
+const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not expired' };
+
+/** The user has as many as there may be, whatever the plan (`LIMITS` in auth/dto/account.ts). */
+export class LimitReachedError extends ValidationError {
+  /** @param what what is one too many @param max how many there may be @param field what asked for it */
+  constructor(
+    private readonly what: keyof typeof LIMITED,
+    private readonly max: number,
+    field: string = what,
+  ) {
+    const message = `${field} can't be added: a user can have at most ${max} ${LIMITED[what]}`;
+    super([{ field, code: 'limit_reached', message, params: { max } }]);
+  }
+
+  /** The same refusal, of a request that asked in another field. */
+  at(field: string): LimitReachedError {
+    return new LimitReachedError(this.what, this.max, field);
   }
 }
 

@@ -9,6 +9,7 @@ import { Win } from '../wins/win.entity.js';
 import { WinTag } from '../wins/win-tag.entity.js';
 import { preparingDriver } from './prepared.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
+import { Limits1764500000000 } from './migrations/1764500000000-limits.js';
 
 /** How the service's sessions are told from others in `pg_stat_activity`. */
 export const APPLICATION_NAME = 'wins-tracker';
@@ -26,7 +27,7 @@ export function createDataSource(url: string, config: DatabaseConfig): DataSourc
     url,
     applicationName: APPLICATION_NAME,
     entities: [Plan, User, ApiToken, Space, Tag, Win, WinTag],
-    migrations: [Initial1764000000000],
+    migrations: [Initial1764000000000, Limits1764500000000],
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
+import { checkSchema } from './schema.js';
 
 /** A connected, migrated database, and how to let go of it. */
 export interface Database {
@@ -25,7 +26,8 @@ const PARTING = 1_000;
 /**
  * Connects to `DATABASE_URL`, or starts the embedded server where there is none, and brings the schema up to date.
  *
- * @throws StartError if the database can't be reached, is too old or lacks migrations that it was told not to run
+ * @throws StartError if the database can't be reached, is too old, lacks migrations that it was told not to run, or has
+ *   another schema than its migrations make
  */
 export async function openDatabase(config: Config): Promise<Database> {
   const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
@@ -41,6 +43,7 @@ export async function openDatabase(config: Config): Promise<Database> {
       await checkServer(queryRunner);
       if (config.MIGRATIONS === 'on') await migrate(dataSource, queryRunner);
       else await checkMigrations(dataSource, queryRunner);
+      await checkSchema(dataSource, queryRunner);
     } finally {
       await queryRunner.release();
     }

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import {
   AuthenticationError,
+  LimitReachedError,
   PlanLimitError,
   SpaceOfWinError,
   UnavailableError,
@@ -28,6 +29,9 @@ export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> 
   ck_spaces_name: fault('space.name', 'invalid', 'is not valid'),
   ck_spaces_emoji: fault('space.emoji', 'invalid', 'is not an emoji'),
   ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
+  ck_spaces_limit: ({ detail }) => new LimitReachedError('space', Number(detail)),
+  ck_tags_limit: ({ detail }) => new LimitReachedError('tag', Number(detail)),
+  ck_api_tokens_limit: ({ detail }) => new LimitReachedError('token', Number(detail)),
   ck_wins_body: fault('win.body', 'invalid', 'is not valid'),
   fk_wins_space_id: () => new SpaceOfWinError(),
   fk_api_tokens_user_id: callerIsGone,

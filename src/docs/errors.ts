@@ -5,6 +5,7 @@ import {
   HttpError,
   InsufficientScopeError,
   InvalidJsonError,
+  LimitReachedError,
   NotFoundError,
   PlanLimitError,
   RateLimitError,
@@ -13,6 +14,7 @@ import {
   ValidationError,
   type ServiceError,
 } from '../common/errors.js';
+import { LIMITS } from '../auth/dto/account.js';
 import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
 
 const UPGRADE_URL = 'https://example.com/upgrade';
@@ -59,6 +61,15 @@ export class FaultSchema {
 
   @Sentence('tag.name must not be blank')
   message: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    selfRequired: false,
+    example: { max: LIMITS.tags },
+    description: 'What a translation of the message needs, where it needs anything: `max` of `limit_reached`',
+  })
+  params?: Record<string, unknown>;
 }
 
 @ApiSchema({ name: 'ValidationError', description: 'Fields are not valid' })
@@ -161,6 +172,7 @@ const ERRORS = {
     blank: invalid(['tag.name', 'blank', 'must not be blank']),
     too_long: invalid(['tag.name', 'too_long', 'must have at most 30 characters']),
     taken: invalid(['tag.name', 'taken', 'is already taken']),
+    limit_reached: new LimitReachedError('tag', LIMITS.tags),
     required: invalid(['tag.name', 'required', 'is required']),
     wrapper_required: invalid(['tag', 'required', 'must be an object']),
     invalid_type: invalid(['tag.name', 'invalid_type', 'must be a string']),
@@ -170,6 +182,7 @@ const ERRORS = {
     blank: invalid(['space.name', 'blank', 'must not be blank']),
     too_long: invalid(['space.name', 'too_long', 'must have at most 100 characters']),
     not_an_emoji: invalid(['space.emoji', 'not_an_emoji', 'must be exactly one emoji']),
+    limit_reached: new LimitReachedError('space', LIMITS.spaces),
     out_of_range: invalid(['space.position', 'out_of_range', 'must be from -2147483648 to 2147483647']),
     wrapper_required: invalid(['space', 'required', 'must be an object']),
     several: invalid(
@@ -182,6 +195,7 @@ const ERRORS = {
     space_not_found: new SpaceOfWinError(),
     not_a_date: invalid(['win.occurred_on', 'not_a_date', 'must be a date such as 2026-01-31']),
     too_many: invalid(['win.tag_names', 'too_many', 'must have at most 50 names']),
+    limit_reached: new LimitReachedError('tag', LIMITS.tags, 'win.tag_names'),
     too_long: invalid(['win.tag_names', 'too_long', 'must not have a name of more than 30 characters']),
     wrapper_required: invalid(['win', 'required', 'must be an object']),
     several: invalid(
@@ -193,6 +207,7 @@ const ERRORS = {
     blank: invalid(['token.name', 'blank', 'must not be blank']),
     not_a_choice: invalid(['token.scope', 'not_a_choice', 'must be one of read, write']),
     not_a_time: invalid(['token.expires_at', 'not_a_time', 'must be a time such as 2030-01-31T12:00:00Z']),
+    limit_reached: new LimitReachedError('token', LIMITS.tokens),
     in_the_past: invalid(['token.expires_at', 'in_the_past', 'must be in the future']),
     outlives_its_maker: invalid([
       'token.expires_at',

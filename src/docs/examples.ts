@@ -15,7 +15,7 @@ const ok: Health = { status: 'ok' };
 const account: Account = {
   email: 'demo@example.com',
   plan: 'free',
-  limits: { spaces: { max: 3, used: 3 } },
+  limits: { spaces: { max: 3, used: 3 }, tags: { max: 10_000, used: 12 }, tokens: { max: 100, used: 1 } },
   created_at: '2026-01-05T07:30:00.000Z',
 };
 

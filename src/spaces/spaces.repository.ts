@@ -28,7 +28,7 @@ export class SpacesRepository {
     return this.sql.shared.json(text, [userId, id]);
   }
 
-  /** Without a position the space goes last; the trigger `trg_spaces_admit` sees to that and to the plan's limit. */
+  /** Without a position the space goes last. Triggers see to that and to the limits. */
   async insert(userId: number, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
     const text = `
       insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`;

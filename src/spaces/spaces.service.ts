@@ -6,7 +6,7 @@ import type { PageQuery } from '../common/pagination.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 import { SpacesRepository } from './spaces.repository.js';
 
-/** Groups of a user's wins. How many a plan allows is the database's to refuse (`ck_spaces_plan_limit`). */
+/** Groups of a user's wins. How many there may be is the database's to refuse (`ck_spaces_plan_limit`, `ck_spaces_limit`). */
 @Injectable()
 export class SpacesService {
   constructor(private readonly spaces: SpacesRepository) {}
@@ -20,7 +20,7 @@ export class SpacesService {
     return found('Space', await this.spaces.find(caller.userId, id));
   }
 
-  /** @throws PlanLimitError if the caller's plan allows no further space */
+  /** @throws PlanLimitError if the caller's plan allows no further space, ValidationError if none does */
   create(caller: Caller, input: SpaceInput): Promise<Created<Space>> {
     return this.spaces.insert(caller.userId, input);
   }

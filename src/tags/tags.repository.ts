@@ -9,7 +9,12 @@ const COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
 const TAG = jsonRow(COLUMNS);
 
 /** Alphabetically, as the column's collation has it. No two names of a user are the same. */
-const LIST = jsonPage({ columns: COLUMNS, from: 'tags where user_id = $1', order: 'name' });
+const LIST = jsonPage({
+  columns: COLUMNS,
+  from: 'tags where user_id = $1',
+  order: 'name',
+  total: 'select coalesce(sum(tags_count), 0) from users where id = $1',
+});
 
 @Injectable()
 export class TagsRepository {
@@ -24,8 +29,15 @@ export class TagsRepository {
     return this.sql.shared.json(text, [userId, id]);
   }
 
+  /**
+   * The user's row is locked first, as by every change of tags: counting the tag would lock it later, with the name in
+   * hand, and so could wait for a win that waits for the name. Without a user the foreign key refuses the tag.
+   */
   async insert(userId: number, name: string): Promise<Created<Tag>> {
-    const text = `insert into tags (user_id, name) values ($1, $2) returning id, ${TAG} as json`;
+    const text = `
+      insert into tags (user_id, name)
+      values (coalesce((select id from users where id = $1 for no key update), $1), $2)
+      returning id, ${TAG} as json`;
     const { id, json } = await this.sql.writes(userId).one<JsonRow & { id: number }>(text, [userId, name]);
     return new Created(json, id);
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
-import { found, NotFoundError, SpaceOfWinError } from '../common/errors.js';
+import { found, LimitReachedError, NotFoundError, SpaceOfWinError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
+import { translateDatabaseError } from '../database/errors.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 import type { WinQuery } from './dto/win-query.js';
 import { WinsRepository } from './wins.repository.js';
@@ -20,16 +21,19 @@ export class WinsService {
     return found('Win', await this.wins.find(caller.userId, id));
   }
 
-  /** @throws ValidationError if the space is not the caller's */
+  /** @throws ValidationError if the space is not the caller's, or a tag would be one too many */
   async create(caller: Caller, input: WinInput): Promise<Created<Win>> {
-    const win = await this.wins.insert(caller.userId, input);
+    const win = await this.wins.insert(caller.userId, input).catch(refuseTags);
     if (win === undefined) throw new SpaceOfWinError();
     return win;
   }
 
-  /** @throws NotFoundError if the caller has no such win, ValidationError if the space is not the caller's */
+  /**
+   * @throws NotFoundError if the caller has no such win, ValidationError if the space is not the caller's or a tag would be
+   *   one too many
+   */
   async update(caller: Caller, id: number, changes: WinChanges): Promise<Json<Win>> {
-    return found('Win', await this.wins.update(caller.userId, id, changes));
+    return found('Win', await this.wins.update(caller.userId, id, changes).catch(refuseTags));
   }
 
   /**
@@ -40,4 +44,10 @@ export class WinsService {
   async delete(caller: Caller, id: number): Promise<void> {
     if (!(await this.wins.delete(caller.userId, id))) throw new NotFoundError('Win');
   }
+}
+
+/** The database knows no more than that a tag was one too many; here a win named it. */
+function refuseTags(error: unknown): never {
+  const refusal = translateDatabaseError(error);
+  throw refusal instanceof LimitReachedError ? refusal.at('win.tag_names') : error;
 }

@@ -1,25 +1,37 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count, MAX_INT32, Time } from '../../common/schemas.js';
 
+/** How many of each a user may have, whatever the plan. Of tokens, those count that have not expired. */
+export const LIMITS = { spaces: 1_000, tags: 10_000, tokens: 100 } as const;
+
 export class Limit {
   @ApiProperty({
     type: 'integer',
     format: 'int32',
-    nullable: true,
     minimum: 0,
     maximum: MAX_INT32,
     example: 3,
-    description: 'How many there may be; null is no limit',
+    description: 'How many there may be',
   })
-  max: number | null;
+  max: number;
 
   @Count('How many there are', 1)
   used: number;
 }
 
 export class Limits {
-  @ApiProperty({ type: () => Limit, description: 'Spaces' })
+  @ApiProperty({ type: () => Limit, description: `Spaces: what the plan allows, and never more than ${LIMITS.spaces}` })
   spaces: Limit;
+
+  @ApiProperty({ type: () => Limit, example: { max: LIMITS.tags, used: 10 }, description: 'Tags' })
+  tags: Limit;
+
+  @ApiProperty({
+    type: () => Limit,
+    example: { max: LIMITS.tokens, used: 1 },
+    description: 'API tokens that have not expired',
+  })
+  tokens: Limit;
 }
 
 /** The caller's own account. */
@@ -30,7 +42,7 @@ export class Account {
   @ApiProperty({ type: 'string', enum: ['free', 'pro'], example: 'free' })
   plan: string;
 
-  @ApiProperty({ type: () => Limits, description: 'What the plan allows and how much of it is used' })
+  @ApiProperty({ type: () => Limits, description: 'How much there may be, and how much of it is used' })
   limits: Limits;
 
   @Time('When the account was made')
