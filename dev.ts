@@ -5,18 +5,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { loadConfig } from './src/config/config.js';
-import { runOrExit } from './src/config/start-error.js';
+import { lifetime } from './src/config/lifetime.js';
 import { startEmbedded } from './src/database/embedded.js';
 
-await runOrExit(async () => {
+await lifetime.run(async () => {
+  const { signal } = lifetime;
   const config = loadConfig();
-  const database = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
+  if (config.DATABASE_URL === undefined) {
+    const database = await startEmbedded(config.DATA_DIR, { signal });
+    lifetime.onEnd(() => database.stop());
+  }
+  signal.throwIfAborted();
   const nest = spawn('nest', ['start', '--watch', '--no-shell'], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => nest.kill(signal));
+  signal.addEventListener('abort', () => nest.kill(signal.reason));
   const [code] = await once(nest, 'exit');
-  await database?.stop();
   process.exitCode = code ?? 1;
+  void lifetime.end();
 });

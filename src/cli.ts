@@ -1,4 +1,6 @@
 import './node-version.js';
 
+const { lifetime } = await import('./config/lifetime.js');
+
 /** The operator's command line: see `commands.ts`. */
-await import('./commands.js');
+await lifetime.run(async () => (await import('./commands.js')).main());

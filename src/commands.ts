@@ -6,14 +6,17 @@ import { MAX_TOKEN_NAME, SCOPES, type Scope } from './auth/api-token.entity.js';
 import { AuthService } from './auth/auth.service.js';
 import { TokensRepository, type TokenSummary } from './auth/tokens.repository.js';
 import { UsersRepository, type UserSummary } from './auth/users.repository.js';
-import { found, ServiceError } from './common/errors.js';
+import { found, ServiceError, UnavailableError } from './common/errors.js';
 import { IdPipe } from './common/id.pipe.js';
 import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './common/text.js';
 import { loadConfig } from './config/config.js';
-import { runOrExit, StartError } from './config/start-error.js';
-import { openDatabase, type Database } from './database/database.js';
+import { codeOfSignal, lifetime, unlessAborted } from './config/lifetime.js';
+import { StartError } from './config/start-error.js';
+import { openDatabase, type Database, type Opening } from './database/database.js';
 import { Sql } from './database/sql.js';
+import { createDataSource } from './database/data-source.js';
 import { translateDatabaseError } from './database/errors.js';
+import { listMigrations, previewRevert, revert } from './database/migration-history.js';
 
 /** How a command begins, in the container and in a checkout that was built. */
 const PROGRAM = 'node dist/cli.js';
@@ -22,6 +25,12 @@ const PROGRAM = 'node dist/cli.js';
 const examples = (...lines: string[]) => ['', 'Examples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n');
 
 const USAGE_ERROR = 2;
+
+/** Milliseconds in which a database that can't be reached may come back. */
+const DATABASE_PATIENCE = 5_000;
+
+/** Milliseconds after which, and from then on, a command that is still at work says so. */
+const STILL_AT_WORK = 5_000;
 
 /** The operator's commands. Results go to standard output, everything else to standard error. */
 const program = new Command(PROGRAM)
@@ -107,7 +116,7 @@ user
     withAuth(async (auth) => {
       const { email: name } = await auth.getUser(options.email);
       await confirm(`Delete ${name} with all tokens, spaces, tags and wins?`, options.yes);
-      await auth.deleteUser(options.email);
+      await tellWhileAtWork(`Still deleting ${name}.`, auth.deleteUser(options.email));
       console.log(`${name} is gone.`);
     }),
   );
@@ -197,49 +206,105 @@ program
     }),
   );
 
-program
+const migration = program
   .command('migration')
   .description('the database schema')
-  .addHelpText('after', examples('migration run'))
+  .addHelpText('after', examples('migration run', 'migration list', 'migration revert'));
+
+migration
   .command('run')
   .description('bring the schema up to date; safe beside running instances and other runs of this command')
   .addHelpText('after', examples('migration run'))
-  .action(() => withDatabase(async () => console.log('The schema is up to date.'), { MIGRATIONS: 'on' }));
+  .action(() => withDatabase(async () => console.log('The schema is up to date.'), { migrations: 'on' }));
 
-program
-  .command('openapi')
-  .description('print the OpenAPI document')
-  .addHelpText('after', examples('openapi > openapi.json'))
-  .action(() =>
-    withDatabase(async ({ dataSource }) => {
-      // The HTTP stack takes longer to load than all the rest, and no other command needs it.
-      const { createApp } = await import('./app.setup.js');
-      const { createLogger } = await import('./config/logger.js');
-      const { createDocument } = await import('./docs/openapi.js');
-      const config = loadConfig();
-      const app = await createApp(config, dataSource, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
-      console.log(JSON.stringify(createDocument(app), null, 2));
-      await app.close();
+migration
+  .command('list')
+  .description('show which migrations the database has: done, pending, or unknown to this version')
+  .addOption(json())
+  .addHelpText('after', examples('migration list', 'migration list --json'))
+  .action((options: Output) =>
+    withDatabase(async ({ dataSource }) => printRows(await listMigrations(dataSource), options), {
+      migrations: 'ignored',
     }),
   );
 
-process.stdout.on('error', () => process.exit()); // who reads, such as head, has enough
+migration
+  .command('revert')
+  .description('take the last migration back, with all data that only it has room for; stop the service first')
+  .addOption(yes())
+  .addHelpText('after', examples('migration revert', 'migration revert --yes'))
+  .action((options: { yes?: true }) =>
+    withDatabase(
+      async ({ dataSource }) => {
+        const { name, losses } = await previewRevert(dataSource);
+        console.error(`Reverting ${name} drops ${losses.join(', ') || 'no table and no column'}.`);
+        await confirm(`Revert ${name}?`, options.yes);
+        await revert(dataSource, name);
+        console.log(`${name} is reverted.`);
+      },
+      { migrations: 'ignored' },
+    ),
+  );
 
-await runOrExit(() => program.parseAsync());
+program
+  .command('openapi')
+  .description('print the OpenAPI document; needs no database')
+  .addHelpText('after', examples('openapi > openapi.json'))
+  .action(async () => {
+    // The HTTP stack takes longer to load than all the rest, and no other command needs it.
+    const { createApp } = await import('./app.setup.js');
+    const { createLogger } = await import('./config/logger.js');
+    const { createDocument } = await import('./docs/openapi.js');
+    const config = { ...loadConfig(), REDIS_URL: undefined, METRICS_PORT: undefined };
+    const nowhere = createDataSource('postgres://127.0.0.1:1', config);
+    const app = await createApp(config, nowhere, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
+    console.log(JSON.stringify(createDocument(app), null, 2));
+    await app.close();
+  });
 
-/** Runs an action on the database of the configuration, beside a running server or not. */
-async function withDatabase(action: (database: Database) => Promise<void>, settings = {}): Promise<void> {
-  const database = await openDatabase({ ...loadConfig(), ...settings });
+/** Runs the command that the process was started with. */
+export async function main(): Promise<void> {
+  lifetime.codeOf = codeOfSignal;
+  process.stdout.on('error', () => void lifetime.end(0)); // who reads, such as head, has enough
+  await program.parseAsync();
+}
+
+/**
+ * Runs an action on the database of the configuration, beside a running server or not. Unless told otherwise it is
+ * refused where the schema is older than this program; the commands never bring it up to date on the way.
+ */
+async function withDatabase(action: (database: Database) => Promise<void>, opening: Opening = {}): Promise<void> {
+  const { signal } = lifetime;
+  const database = await openDatabase(loadConfig(), {
+    migrations: 'off',
+    patience: DATABASE_PATIENCE,
+    signal,
+    ...opening,
+  });
+  lifetime.onEnd((isForced) => database.close(isForced));
   try {
-    await action(database);
+    await unlessAborted(action(database), signal);
   } catch (error) {
-    const known = error instanceof ServiceError ? error : translateDatabaseError(error);
-    throw known === undefined
-      ? error
-      : new StartError(known.details?.map(({ message }) => message).join('\n') ?? known.message);
+    throw signal.aborted ? error : explain(error);
   } finally {
-    await database.close();
+    await database.close(signal.aborted);
   }
+}
+
+/** Says in a line what was refused, or what kept the database from doing it. */
+function explain(error: unknown): unknown {
+  const known = error instanceof ServiceError ? error : translateDatabaseError(error);
+  if (known === undefined) return error;
+  if (known instanceof UnavailableError && error instanceof Error) {
+    return new StartError(`The database can't do it now: ${error.message}. Try again.`);
+  }
+  return new StartError(known.details?.map(({ message }) => message).join('\n') ?? known.message);
+}
+
+/** Says now and then that something which takes long goes on. */
+async function tellWhileAtWork(line: string, work: Promise<void>): Promise<void> {
+  const telling = setInterval(() => console.error(line), STILL_AT_WORK);
+  await work.finally(() => clearInterval(telling));
 }
 
 function withAuth(action: (auth: AuthService, sql: Sql) => Promise<void>): Promise<void> {

@@ -1,4 +1,7 @@
 import './node-version.js';
 
+// Signals are heard before anything large is loaded: process 1 of a container gets none that it does not listen for.
+const { lifetime } = await import('./config/lifetime.js');
+
 /** The service: see `serve.ts`. */
-await import('./serve.js');
+await lifetime.run(async () => (await import('./serve.js')).serve());

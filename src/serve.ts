@@ -4,58 +4,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
-import { loadConfig, SHUTDOWN_GRACE, type Config } from './config/config.js';
+import { loadConfig, type Config } from './config/config.js';
+import { lifetime } from './config/lifetime.js';
 import { createLogger } from './config/logger.js';
-import { runOrExit, StartError } from './config/start-error.js';
-import { openDatabase, type Database } from './database/database.js';
+import { StartError } from './config/start-error.js';
+import { openDatabase } from './database/database.js';
 import { Sql } from './database/sql.js';
 import { findDemoToken } from './demo/token.js';
 import { DOCS_PATH } from './docs/explorer.js';
 import { Readiness } from './operations/readiness.js';
 
-/** Milliseconds in which a signal counts once: a terminal and `npm` both pass on the same Ctrl-C. */
-const ECHO = 500;
+/** Milliseconds in which a database that is only starting, or whose name is not known yet, may come up. */
+const DATABASE_PATIENCE = 60_000;
 
-await runOrExit(async () => {
+/** Starts the service. Whatever ends the process meanwhile or later, what was opened here is closed. */
+export async function serve(): Promise<void> {
   const config = loadConfig();
   const logger = await createLogger(config);
-  process.on('uncaughtException', (err) => {
-    logger.fatal({ err }, 'an error that nobody caught');
-    process.exit(1);
-  });
-
-  let database: Database | undefined;
-  let app: NestFastifyApplication | undefined;
-
-  // From here on, signals are heard: as process 1 of a container, one without a listener would not end the process.
-  const stop = async (signal: NodeJS.Signals) => {
-    logger.info(`${signal}: stopping`);
-    const told = Date.now();
-    process.on(signal, () => Date.now() - told > ECHO && process.exit(1)); // a second one does not wait
-    if (app !== undefined) {
-      app.get(Readiness).isDraining = true;
-      await sleep(config.SHUTDOWN_DELAY);
-    }
-    setTimeout(() => {
-      logger.error('requests in flight were cut off');
-      process.exit(1);
-    }, SHUTDOWN_GRACE).unref();
-    await app?.close();
-    await database?.close();
-    process.exit(0);
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  lifetime.log = logger;
+  lifetime.codeOf = () => 0;
 
   await checkPorts(config);
-  database = await openDatabase(config);
-  app = await createApp(config, database.dataSource, logger);
+  const database = await openDatabase(config, {
+    patience: DATABASE_PATIENCE,
+    signal: lifetime.signal,
+    onWait: (reason) => logger.warn(`waiting for the database, at most ${DATABASE_PATIENCE / 1000} s: ${reason}`),
+  });
+  lifetime.onEnd((isForced) => database.close(isForced));
+  const app = await createApp(config, database.dataSource, logger);
+  lifetime.onEnd((isForced) => (isForced ? undefined : app.close()));
+  lifetime.signal.throwIfAborted();
 
-  try {
-    await app.listen(config.PORT, config.HOST);
-  } catch (error) {
-    await database.close();
-    throw portError(config, 'PORT', error);
-  }
+  await listen(app, config);
+  lifetime.drain = () => {
+    app.get(Readiness).isDraining = true;
+    return sleep(config.SHUTDOWN_DELAY);
+  };
   const url =
     config.PUBLIC_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`;
   logger.info(`listening on ${url}`);
@@ -69,7 +53,13 @@ await runOrExit(async () => {
   curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/tags
 `);
   }
-});
+}
+
+async function listen(app: NestFastifyApplication, config: Config): Promise<void> {
+  await app.listen(config.PORT, config.HOST).catch((error: unknown) => {
+    throw portError(config, 'PORT', error);
+  });
+}
 
 /** Finds out that a port is taken before a database is started. */
 async function checkPorts(config: Config): Promise<void> {

@@ -238,6 +238,8 @@ describe('The help of the command line', () => {
       '',
       'demo',
       'migration',
+      'migration list',
+      'migration revert',
       'migration run',
       'openapi',
       'token',

@@ -8,7 +8,7 @@ import { Sql } from '../src/database/sql.js';
 import { findDemoToken } from '../src/demo/token.js';
 import { Factory, type Person } from './harness/factories.js';
 import { freePort, isListening } from './harness/ports.js';
-import { expectRefused, findPostmaster, Workshop, type Server } from './harness/processes.js';
+import { expectRefused, findPostmaster, HURRIED, Workshop, type Server } from './harness/processes.js';
 import { rawRequest } from './harness/raw.js';
 import { until } from './harness/until.js';
 
@@ -186,6 +186,8 @@ describe('A server with the embedded database', () => {
 
   it('is not needed by the command line, which starts the database itself, stops it and keeps its secrets', async () => {
     const dataDir = await workshop.folder();
+    expect(await workshop.cli(embedded(dataDir), 'migration', 'run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await findPostmaster(dataDir)).toEqual({});
     const made = await workshop.cli(embedded(dataDir), 'user', 'create', '--email', 'ann@example.com');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(await findPostmaster(dataDir)).toEqual({});
@@ -310,7 +312,11 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
   it('where DATABASE_URL leads nowhere, with a wrong password, or to a database that is not there', async () => {
     const port = await freePort();
     const [nowhere, stranger, missing] = await Promise.all([
-      workshop.failToServe({ DATABASE_URL: `postgres://ann:secret@127.0.0.1:${port}/wins` }),
+      workshop.failToServe({
+        ...HURRIED,
+        LOG_LEVEL: 'silent',
+        DATABASE_URL: `postgres://ann:secret@127.0.0.1:${port}/wins`,
+      }),
       workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.password = 'not-the-password')) }),
       workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.pathname = '/no_such_database')) }),
     ]);
@@ -366,7 +372,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const database = await workshop.database();
     expectRefused(
       await workshop.failToServe({ DATABASE_URL: database.url, MIGRATIONS: 'off' }),
-      /^The database lacks migrations \(Initial\d+.*\), .* Run "node dist\/cli\.js migration run" first, or set MIGRATIONS=on\.$/,
+      /^The database lacks migrations \(Initial\d+.*\), .* Run "node dist\/cli\.js migration run" first, or start the service with MIGRATIONS=on\.$/,
     );
     const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
     expect(await database.query(tables)).toEqual([]);

@@ -134,7 +134,7 @@ describe('SIGTERM', () => {
     const service = await serve({ SHUTDOWN_DELAY: '1500' });
     service.kill('SIGTERM');
     await isStopping(service);
-    expect(await service.call('GET', '/readyz')).toEqual(errors.unavailable);
+    expect(await service.call('GET', '/readyz')).toEqual(errors.draining);
     expect(await service.call('GET', '/healthz')).toMatchObject({ status: 200 });
     const answer = await createSpace(service);
     expect(answer.status).toBe(201);

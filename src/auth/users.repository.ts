@@ -27,6 +27,12 @@ const ACCOUNT = jsonRow(`
   ) as limits,
   ${jsonTime('u.created_at')} as created_at`);
 
+/** What users have, children before what they refer to. What is missing here would go too, only slower. */
+const OWNED = ['win_tags', 'wins', 'tags', 'spaces', 'api_tokens'];
+
+/** Milliseconds that each step of deleting a user may take, also to wait for what that user does at the moment. */
+const DELETE_TIMEOUT = 3_600_000;
+
 const SUMMARY = 'id, email, plan, created_at as "createdAt"';
 
 /** Users, for themselves and for the operator. */
@@ -62,8 +68,20 @@ export class UsersRepository {
     await this.sql.query('select from users where id = $1 for no key update', [id]);
   }
 
-  /** Everything of the user goes too. */
+  /**
+   * Deletes a user with all they have, all or nothing. Others go on; who writes for this user meanwhile waits and is told
+   * to try again, or later is not known any more. Everything goes set by set, children first: left to the foreign keys,
+   * a large account would go row by row.
+   */
   async delete(id: number): Promise<void> {
-    await this.sql.query('delete from users where id = $1', [id]);
+    await this.sql.transaction(
+      async (sql) => {
+        await sql.query(`set local lock_timeout = ${DELETE_TIMEOUT}`);
+        await sql.query('select from users where id = $1 for update', [id]);
+        for (const table of OWNED) await sql.query(`delete from ${table} where user_id = $1`, [id]);
+        await sql.query('delete from users where id = $1', [id]);
+      },
+      { timeout: DELETE_TIMEOUT },
+    );
   }
 }

@@ -2,7 +2,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.js';
 import { translateDatabaseError } from '../database/errors.js';
-import { HttpError, NotFoundError, PlanLimitError, ServiceError, type Fault } from './errors.js';
+import { HttpError, NotFoundError, PlanLimitError, ServiceError, UnavailableError, type Fault } from './errors.js';
 
 /** The one shape of every error (contract: "Every answer"). */
 export interface ErrorBody {
@@ -63,7 +63,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const known = toServiceError(error);
     if (known.status === 500) request.log.error({ err: error }, 'request failed');
-    if (known.status === 503) request.log.warn({ err: error }, 'database unavailable');
+    if (known instanceof UnavailableError) request.log.warn({ err: error }, 'database unavailable');
     const extra = known instanceof PlanLimitError ? { upgrade_url: this.config.UPGRADE_URL } : {};
     void reply
       .status(known.status)

@@ -132,6 +132,16 @@ export class UnavailableError extends ServiceError {
   }
 }
 
+/** What `/readyz` answers once the process was told to stop; everything else is still answered. */
+export class DrainingError extends ServiceError {
+  readonly status = 503;
+  readonly code = 'draining';
+  override readonly headers = { 'retry-after': '1' };
+  constructor() {
+    super('This instance is about to stop and wants no further requests');
+  }
+}
+
 /** An error of the HTTP layer itself, such as a body that is too large. */
 export class HttpError extends ServiceError {
   constructor(

@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nest
 import { errorBody, errorOfStatus } from '../common/error.filter.js';
 import {
   AuthenticationError,
+  DrainingError,
   HttpError,
   InsufficientScopeError,
   InvalidJsonError,
@@ -234,6 +235,12 @@ const ERRORS = {
     description: "The database can't be reached; nothing was written. Send it again after `Retry-After`",
     headers: headers('Retry-After'),
     examples: () => ({ unavailable: new UnavailableError() }),
+  },
+  NotReady: {
+    status: 503,
+    description: "The database can't be reached, or the instance is about to stop",
+    headers: headers('Retry-After'),
+    examples: () => ({ unavailable: new UnavailableError(), draining: new DrainingError() }),
   },
 } satisfies Record<string, DocumentedError>;
 

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/public.decorator.js';
-import { UnavailableError } from '../common/errors.js';
+import { DrainingError } from '../common/errors.js';
 import { Sql } from '../database/sql.js';
 import { Operation } from '../docs/operation.js';
 import { Readiness } from './readiness.js';
@@ -41,13 +41,13 @@ export class HealthController {
     {
       returns: Health,
       public: true,
-      errors: ['Unavailable'],
+      errors: ['NotReady'],
     },
   )
   @Get('readyz')
   @Public()
   async isReady(): Promise<Health> {
-    if (this.readiness.isDraining) throw new UnavailableError();
+    if (this.readiness.isDraining) throw new DrainingError();
     await this.sql.query('select 1');
     return { status: 'ok' };
   }

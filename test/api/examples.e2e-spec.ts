@@ -94,8 +94,8 @@ describe('the examples of the document', () => {
   });
 });
 
-/** What needs a fault of the service or its database, or a limit that is switched on. */
-const NOT_TO_BE_ASKED_FOR = ['RateLimited', 'InternalError', 'Unavailable'];
+/** What needs a fault of the service or its database, its end, or a limit that is switched on. */
+const NOT_TO_BE_ASKED_FOR = ['RateLimited', 'InternalError', 'Unavailable', 'NotReady'];
 
 const post = (resource: string, field: string) => (value: unknown) =>
   api.post(`/api/v1/${resource}s`, { [resource]: { ...VALID[resource], [field]: value } });

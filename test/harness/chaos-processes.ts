@@ -127,7 +127,7 @@ export class Postgres extends Database {
     const deadline = performance.now() + 20_000;
     for (;;) {
       try {
-        await startEmbedded(this.folder, Number(new URL(this.url).port));
+        await startEmbedded(this.folder, { port: Number(new URL(this.url).port) });
         return;
       } catch (error) {
         if (performance.now() > deadline) throw error;

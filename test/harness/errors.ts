@@ -43,6 +43,7 @@ export const errors = {
   notUtf8: refusal(415, 'unsupported_media_type', 'The body must be in UTF-8'),
   headersTooLarge: refusal(431, 'headers_too_large', 'The headers are too large'),
   unavailable: refusal(503, 'unavailable', 'The service is temporarily unavailable'),
+  draining: refusal(503, 'draining', 'This instance is about to stop and wants no further requests'),
   /** 422 with exactly these faults, in this order. */
   invalid: (...names: (keyof typeof FAULTS)[]) =>
     refusal(422, 'validation_failed', 'The request has invalid fields', {

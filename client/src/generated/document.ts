@@ -1070,6 +1070,20 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
+    /** @description The database can't be reached, or the instance is about to stop */
+    NotReady: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
   };
   parameters: never;
   requestBodies: never;
@@ -1147,7 +1161,7 @@ export interface operations {
         };
       };
       400: components['responses']['MalformedRequest'];
-      503: components['responses']['Unavailable'];
+      503: components['responses']['NotReady'];
     };
   };
   getMe: {

@@ -6,6 +6,7 @@ import type { components } from './document.js';
 export interface ErrorCases {
   bad_request: { status: 400; body: components['schemas']['Error']; retryAfter: undefined };
   unavailable: { status: 503; body: components['schemas']['Error']; retryAfter: number };
+  draining: { status: 503; body: components['schemas']['Error']; retryAfter: number };
   unauthenticated: { status: 401; body: components['schemas']['Error']; retryAfter: undefined };
   rate_limited: { status: 429; body: components['schemas']['Error']; retryAfter: number };
   internal: { status: 500; body: components['schemas']['Error']; retryAfter: undefined };
