@@ -20,13 +20,13 @@ async function documentedScripts(): Promise<string[]> {
 
 const TABLES = ['users', 'api_tokens', 'spaces', 'tags', 'wins', 'win_tags'];
 
+const rowsOf = async ({ query }: FreshDatabase) =>
+  Promise.all(TABLES.map(async (table) => query(`select * from ${table} order by 1, 2`)));
+
 describe('Data alone, restored into a migrated database', () => {
   let folder: string;
   let source: FreshDatabase;
   let rows: unknown;
-
-  const rowsOf = async ({ query }: FreshDatabase) =>
-    Promise.all(TABLES.map(async (table) => query(`select * from ${table} order by 1, 2`)));
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wins-restore-'));
