@@ -551,9 +551,10 @@ describe('GET /api/v1/me', () => {
     const pro = await app.make.person({ plan: 'pro' });
     const account = { created_at: expect.stringMatching(TIME) };
     const spaces = { max: 3, used: 0 };
-    expect(await me(ann)).toEqual({ ...account, email: ann.email, plan: 'free', limits: { spaces } });
-    spaces.max = null!;
-    expect(await me(pro)).toEqual({ ...account, email: pro.email, plan: 'pro', limits: { spaces } });
+    const limits = { spaces, tags: { max: 10_000, used: 0 }, tokens: { max: 100, used: 1 } };
+    expect(await me(ann)).toEqual({ ...account, email: ann.email, plan: 'free', limits });
+    spaces.max = 1_000;
+    expect(await me(pro)).toEqual({ ...account, email: pro.email, plan: 'pro', limits });
   });
 
   it('counts what is used, through creates and deletes', async () => {

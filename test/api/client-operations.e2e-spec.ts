@@ -92,7 +92,7 @@ describe('operations', () => {
   });
 
   it('of the account', async () => {
-    expect(await wins.getMe()).toMatchObject({ plan: 'pro', limits: { spaces: { max: null } } });
+    expect(await wins.getMe()).toMatchObject({ plan: 'pro', limits: { spaces: { max: 1_000 } } });
     const { token, ...shown } = await wins.createToken({ token: { name: 'Laptop', scope: 'read' } });
     expect(token).toMatch(/^wins_/);
     expect(await wins.getToken({ id: shown.id })).toEqual(shown);

@@ -39,19 +39,19 @@ describe('The description of the schema', () => {
   });
 });
 
+const start = async (change: string, ...args: string[]): Promise<Ending> => {
+  const { url, database } = await workshop.migrated();
+  await database.dataSource.query(change);
+  await database.close();
+  const env = { DATABASE_URL: url, LOG_LEVEL: 'silent' };
+  return args.length === 0 ? workshop.failToServe(env) : workshop.cli(env, ...args);
+};
+
+const refusal = (missing: string) =>
+  `The database's schema is not the one that its migrations make. Missing, changed or disabled: ${missing}. ` +
+  `Undo what was changed by hand, restore a backup, or begin with an empty database.\n`;
+
 describe('A start on a schema that its migrations did not make', () => {
-  const start = async (change: string, ...args: string[]): Promise<Ending> => {
-    const { url, database } = await workshop.migrated();
-    await database.dataSource.query(change);
-    await database.close();
-    const env = { DATABASE_URL: url, LOG_LEVEL: 'silent' };
-    return args.length === 0 ? workshop.failToServe(env) : workshop.cli(env, ...args);
-  };
-
-  const refusal = (missing: string) =>
-    `The database's schema is not the one that its migrations make. Missing, changed or disabled: ${missing}. ` +
-    `Undo what was changed by hand, restore a backup, or begin with an empty database.\n`;
-
   it.each([
     ['drop index uq_tags_name', 'unique index uq_tags_name on tags (user_id, expression)'],
     ['drop index idx_wins_occurred_on', 'index idx_wins_occurred_on on wins (user_id, occurred_on, id)'],

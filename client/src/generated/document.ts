@@ -50,7 +50,7 @@ export interface paths {
     };
     /**
      * Show your account
-     * @description Your email and plan, what the plan allows and how much of it you use. `max` is `null` where there is no limit.
+     * @description Your email and plan, how many spaces, tags and tokens you may have, and how many you have.
      */
     get: operations['getMe'];
     put?: never;
@@ -279,10 +279,10 @@ export interface components {
     Limit: {
       /**
        * Format: int32
-       * @description How many there may be; null is no limit
+       * @description How many there may be
        * @example 3
        */
-      max: number | null;
+      max: number;
       /**
        * Format: int32
        * @description How many there are
@@ -291,8 +291,24 @@ export interface components {
       readonly used: number;
     };
     Limits: {
-      /** @description Spaces */
+      /** @description Spaces: what the plan allows, and never more than 1000 */
       spaces: components['schemas']['Limit'];
+      /**
+       * @description Tags
+       * @example {
+       *       "max": 10000,
+       *       "used": 10
+       *     }
+       */
+      tags: components['schemas']['Limit'];
+      /**
+       * @description API tokens that have not expired
+       * @example {
+       *       "max": 100,
+       *       "used": 1
+       *     }
+       */
+      tokens: components['schemas']['Limit'];
     };
     Account: {
       /**
@@ -305,7 +321,7 @@ export interface components {
        * @enum {string}
        */
       plan: 'free' | 'pro';
-      /** @description What the plan allows and how much of it is used */
+      /** @description How much there may be, and how much of it is used */
       limits: components['schemas']['Limits'];
       /**
        * Format: date-time
@@ -682,6 +698,15 @@ export interface components {
        * @example tag.name must not be blank
        */
       message: string;
+      /**
+       * @description What a translation of the message needs, where it needs anything: `max` of `limit_reached`
+       * @example {
+       *       "max": 10000
+       *     }
+       */
+      params?: {
+        [key: string]: unknown;
+      };
     };
     /** @description Fields are not valid */
     ValidationError: {
@@ -1191,6 +1216,14 @@ export interface operations {
            *         "spaces": {
            *           "max": 3,
            *           "used": 3
+           *         },
+           *         "tags": {
+           *           "max": 10000,
+           *           "used": 12
+           *         },
+           *         "tokens": {
+           *           "max": 100,
+           *           "used": 1
            *         }
            *       },
            *       "created_at": "2026-01-05T07:30:00.000Z"

@@ -25,7 +25,7 @@ export const routes = {
   /**
    * Show your account
    *
-   * Your email and plan, what the plan allows and how much of it you use. `max` is `null` where there is no limit.
+   * Your email and plan, how many spaces, tags and tokens you may have, and how many you have.
    */
   getMe: { method: 'get', path: '/api/v1/me', isList: false },
   /**
