@@ -39,7 +39,7 @@ export class Lifetime {
   readonly #stopping = new AbortController();
   readonly #closers: Closer[] = [];
   #program: Promise<unknown> = Promise.resolve();
-  #first?: { signal: NodeJS.Signals; at: number };
+  #heard?: { signal: NodeJS.Signals; at: number };
   #ending?: Promise<void>;
   #forced?: Promise<void>;
 
@@ -96,13 +96,11 @@ export class Lifetime {
   }
 
   async #hear(signal: NodeJS.Signals): Promise<void> {
-    if (this.#first !== undefined) {
-      const isEcho = signal === this.#first.signal && Date.now() - this.#first.at <= ECHO;
-      if (isEcho) return;
-      if (this.#forced !== undefined) process.exit(1);
-      return this.#force();
-    }
-    this.#first = { signal, at: Date.now() };
+    const before = this.#heard;
+    if (before?.signal === signal && Date.now() - before.at <= ECHO) return;
+    this.#heard = { signal, at: Date.now() };
+    if (this.#forced !== undefined) process.exit(1);
+    if (before !== undefined) return this.#force();
     this.log?.info(`${signal}: stopping`);
     this.#stopping.abort(signal);
     await this.drain?.();
