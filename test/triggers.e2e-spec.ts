@@ -26,10 +26,25 @@ const createSpace = async (name = 'Work') =>
 const createWin = async (spaceId: number, body: string) =>
   (await api.post<Resource>('/api/v1/wins', { win: { body, space_id: spaceId, tag_names: ['a'] } })).body.id;
 
-describe('the search', () => {
-  const found = async (q: string) =>
-    (await api.get<Resource[]>(`/api/v1/wins?q=${encodeURIComponent(q)}`)).body.map(({ id }) => id);
+const found = async (q: string) =>
+  (await api.get<Resource[]>(`/api/v1/wins?q=${encodeURIComponent(q)}`)).body.map(({ id }) => id);
 
+const timeOf = async (table: 'wins' | 'spaces', id: number) => {
+  const { body } = await api.get<Resource>(`/api/v1/${table}/${id}`);
+  return Date.parse(body.updated_at);
+};
+
+/** Puts the last change where no clock is yet, as one that was set back would. @returns that time */
+async function inTheFuture(table: 'wins' | 'spaces', id: number): Promise<number> {
+  const rows = await app.dataSource.query<[unknown, number]>(
+    `update ${table} set updated_at = now() + interval '1 day' where user_id = $1 and id = $2`,
+    [ann.id, id],
+  );
+  expect(rows[1]).toBe(1);
+  return timeOf(table, id);
+}
+
+describe('the search', () => {
   it('follows a body that was changed: it finds the new words and no longer the old ones', async () => {
     const id = await createWin(await createSpace(), 'Shipped the Onboarding in ÖL');
     expect([await found('onboarding'), await found('öl')]).toEqual([[id], [id]]);
@@ -50,21 +65,6 @@ describe('the search', () => {
 });
 
 describe('updated_at', () => {
-  /** Puts the last change where no clock is yet, as one that was set back would. @returns that time */
-  async function inTheFuture(table: 'wins' | 'spaces', id: number): Promise<number> {
-    const rows = await app.dataSource.query<[unknown, number]>(
-      `update ${table} set updated_at = now() + interval '1 day' where user_id = $1 and id = $2`,
-      [ann.id, id],
-    );
-    expect(rows[1]).toBe(1);
-    return timeOf(table, id);
-  }
-
-  const timeOf = async (table: 'wins' | 'spaces', id: number) => {
-    const { body } = await api.get<Resource>(`/api/v1/${table}/${id}`);
-    return Date.parse(body.updated_at);
-  };
-
   it.each([
     ['body', async () => ({ body: 'Other' })],
     ['occurred_on', async () => ({ occurred_on: '2026-02-03' })],

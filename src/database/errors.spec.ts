@@ -1,10 +1,10 @@
-import pg from 'pg';
+import { DatabaseError } from 'pg';
 import { PlanLimitError, UnavailableError, ValidationError } from '../common/errors.js';
 import { NoTurnError, REFUSALS, translateDatabaseError } from './errors.js';
 
 /** An error as PostgreSQL sends it. */
 const refusal = (code: string, fields: object = {}) =>
-  Object.assign(new pg.DatabaseError('something', 9, 'error'), { code, ...fields });
+  Object.assign(new DatabaseError('something', 9, 'error'), { code, ...fields });
 
 /** An error of a socket or the driver. */
 const failure = (message: string, code?: string) => Object.assign(new Error(message), code !== undefined && { code });
