@@ -41,6 +41,7 @@ const MAX_WAITING = 256;
 /** How long, in milliseconds, and how much a client may go on sending that was answered already. */
 const LINGER_TIME = 5_000;
 const LINGER_BYTES = 16 * 1024 * 1024;
+const LINGER_CHECK = 100;
 
 /** A body of at most so many bytes is read to its end where nobody wants it, so that the connection can be kept. */
 const MAX_DROPPED = 64 * 1024;
@@ -75,7 +76,7 @@ class Connection {
     // Node closes a connection by this after its last response: at once, so that a client that is still sending is reset
     // before it has read the response.
     const destroySoon = socket.destroySoon.bind(socket);
-    socket.destroySoon = () => (this.hasReadAll() ? destroySoon() : closeInStages(socket));
+    socket.destroySoon = () => (this.hasReadAll() ? destroySoon() : this.close());
     // Node resumes a connection when it drops what is left of a request.
     socket.on('resume', () => this.waiting.length > 0 && socket.pause());
   }
@@ -117,13 +118,21 @@ class Connection {
     if (this.waiting.length === 0 && !this.isOver) this.socket.resume();
     if (exchange !== undefined) this.start(exchange);
     else if (this.refusal !== undefined) this.send(this.refusal);
-    else if (this.isOver && this.socket.writable) closeInStages(this.socket);
+    else if (this.isOver && this.socket.writable) this.close();
   }
 
   private send(status: number): void {
     if (!this.socket.writable) return;
     this.onRefused(status);
     this.socket.write(refusalText(status));
+    this.close();
+  }
+
+  private close(): void {
+    this.isOver = true;
+    this.waiting.length = 0;
+    // Whoever was reading gets nothing more, and so does not do what was refused.
+    this.current?.[0].removeAllListeners('data').removeAllListeners('end').resume();
     closeInStages(this.socket);
   }
 
@@ -143,13 +152,11 @@ const isBeingRead = (request: IncomingMessage) => request.readableFlowing !== nu
  * comes until the client ends it too, for as long and as much as is allowed.
  */
 function closeInStages(socket: Socket): void {
-  let left = LINGER_BYTES;
-  const timer = setTimeout(() => socket.destroy(), LINGER_TIME);
-  socket.once('close', () => clearTimeout(timer));
-  socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) socket.destroy();
-  });
+  const [lastByte, lastMoment] = [socket.bytesRead + LINGER_BYTES, Date.now() + LINGER_TIME];
+  const timer = setInterval(() => {
+    if (socket.bytesRead > lastByte || Date.now() > lastMoment) socket.destroy();
+  }, LINGER_CHECK);
+  socket.once('close', () => clearInterval(timer));
   socket.end();
   socket.resume();
 }
@@ -202,9 +209,7 @@ export function watchConnections({ server, log }: FastifyInstance): void {
   server.on('request', accept).on('checkExpectation', accept).on('checkContinue', accept);
   server.on('connect', ({ socket }: IncomingMessage) => connectionOf(socket).refuse(400));
   server.on('clientError', (error: { code?: string }, socket: Socket) =>
-    error.code === 'ECONNRESET' || !socket.writable
-      ? void socket.destroy()
-      : connectionOf(socket).refuse(statusOf(error)),
+    error.code === 'ECONNRESET' ? void socket.destroy() : connectionOf(socket).refuse(statusOf(error)),
   );
 }
 

@@ -36,6 +36,7 @@ export class WinQuery extends PageQuery {
     required: false,
     description: `Only wins whose body has all these words or parts of words, in any case; at most ${MAX_SEARCH_WORDS}`,
   })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && isEmpty(value) ? undefined : value))
   @Typed('a string', isString, false)
   @Check('too_long', `must have at most ${MAX_SEARCH} characters`, ifString((text) => isLonger(text, MAX_SEARCH)))
   @Check(
