@@ -142,13 +142,13 @@ describe('what a proxy could read in another way', () => {
   );
 });
 
-describe('Expect: 100-continue', () => {
-  /** What comes back before any body is sent, until the service is silent. */
-  async function beforeBody(headers: Record<string, string>): Promise<string> {
-    const head = rawRequest('POST', TAGS, { ...json, 'content-length': '20', expect: '100-continue', ...headers });
-    return (await converse(url, [head], 500)).toString();
-  }
+/** What comes back before any body is sent, until the service is silent. */
+async function beforeBody(headers: Record<string, string>): Promise<string> {
+  const head = rawRequest('POST', TAGS, { ...json, 'content-length': '20', expect: '100-continue', ...headers });
+  return (await converse(url, [head], 500)).toString();
+}
 
+describe('Expect: 100-continue', () => {
   it('is answered 401 at once without a token', async () => {
     expect(await beforeBody(nobody)).toMatch(/^HTTP\/1\.1 401 /);
   });

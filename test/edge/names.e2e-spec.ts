@@ -89,9 +89,9 @@ it('makes one tag of names that look the same', async () => {
   expect(body).toHaveLength(LOOK_THE_SAME.length);
 });
 
-describe('marks in a row', () => {
-  const marks = (count: number) => `a${'\u0301\u0316'.repeat(count / 2)}`;
+const marks = (count: number) => `a${'\u0301\u0316'.repeat(count / 2)}`;
 
+describe('marks in a row', () => {
   it('are at most 30 in the body of a win, whether it is created or updated', async () => {
     const { body: win } = await createWin({ body: marks(30) });
     expect(win.body).toBe(marks(30));

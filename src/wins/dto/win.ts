@@ -100,12 +100,13 @@ function readNames(value: unknown): unknown {
   return [...new Set(names.filter((name) => !isEmpty(name)).map((name) => normalizeName(name, MAX_TAG_NAME)))];
 }
 
+const ifNames = (isFault: (names: string[]) => boolean) => (value: unknown) => areFew(value) && isFault(value);
+
 const forbiddenInNames = (value: unknown) =>
   areFew(value) ? value.map(forbiddenInName).find((what) => what !== undefined) : undefined;
 
 /** Names of tags, in an array or in one string split at commas. Empty ones are dropped; doubles count once. */
 function TagNames(): PropertyDecorator {
-  const ifNames = (isFault: (names: string[]) => boolean) => (value: unknown) => areFew(value) && isFault(value);
   return applyDecorators(
     ApiProperty({
       oneOf: [
