@@ -10,19 +10,20 @@ import { AppModule } from './app.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
 import { acceptOnlyJson } from './common/body.js';
+import { errorOfStatus } from './common/error.filter.js';
 import { AuthenticationError, NotFoundError } from './common/errors.js';
 import {
   closeUnused,
   COMMON_HEADERS,
-  refuseUnreadable,
-  watchRequests,
-  replaceBareRefusals,
+  guardConnections,
   requestId,
   routableUrl,
+  watchConnections,
 } from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
 import { RateLimit } from './common/rate-limit.js';
+import { knownParameters } from './common/validation.js';
 import type { Config } from './config/config.js';
 import { NestLogger, RequestLog } from './config/logger.js';
 import { Sql } from './database/sql.js';
@@ -63,16 +64,17 @@ export async function createApp(
   openTo(app, config);
   acceptOnlyJson(fastify);
   answer(fastify, config, app.get(Readiness));
+  if (config.CORS_ORIGINS !== undefined) answerPreflights(fastify);
+  guardConnections(fastify, BODY_LIMIT);
   const rateLimit = await RateLimit.create(config, logger);
   admit(fastify, app.get(BearerGuard), rateLimit);
   if (config.METRICS_PORT !== undefined) {
     const { measure } = await import('./operations/metrics.js');
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
   }
-  replaceBareRefusals(fastify);
   closeUnused(fastify);
-  watchRequests(fastify);
-  serveExplorer(fastify, () => createDocument(app));
+  watchConnections(fastify);
+  serveExplorer(fastify, () => createDocument(app), baseOf(config));
   return app.init();
 }
 
@@ -96,7 +98,6 @@ function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyAdapter 
     trustProxy: TRUST_PROXY,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_LIMIT },
     rewriteUrl: (request: { url?: string }) => routableUrl(request.url),
-    clientErrorHandler: refuseUnreadable,
     genReqId: ({ headers }: { headers: IncomingHttpHeaders }) => requestId(headers['x-request-id']),
   });
 }
@@ -116,12 +117,37 @@ function openTo(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
+    strictPreflight: false,
+    preflightContinue: true, // it is answered once it has the headers of every answer
   });
 }
 
+/** Header names that a script may ask to send, in bytes; the answer repeats them. */
+const MAX_ASKED = 1_024;
+
+/** Ends every OPTIONS: with what the CORS plugin put on it if it is a preflight, else with the error of any bad request. */
+function answerPreflights(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', ({ method, headers }, reply, done) => {
+    if (method !== 'OPTIONS') return done();
+    const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+    const asked = headers['access-control-request-headers'] ?? '';
+    if (!isPreflight || asked.length > MAX_ASKED) {
+      reply.removeHeader('access-control-allow-headers');
+      return done(errorOfStatus(400));
+    }
+    // Safari waits for a body unless it is told that there is none.
+    reply
+      .status(204)
+      .headers({ vary: `${COMMON_HEADERS.vary}, Access-Control-Request-Headers`, 'content-length': '0' });
+    return reply.send();
+  });
+}
+
+const baseOf = ({ PUBLIC_URL = '' }: Config) => PUBLIC_URL.replace(/\/+$/, '');
+
 /** What every answer has, and how what a handler returns becomes headers and text. */
-function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness: Readiness): void {
-  const base = PUBLIC_URL.replace(/\/+$/, '');
+function answer(fastify: FastifyInstance, config: Config, readiness: Readiness): void {
+  const base = baseOf(config);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS).header('x-request-id', request.id);
     done();
@@ -131,15 +157,17 @@ function answer(fastify: FastifyInstance, { PUBLIC_URL = '' }: Config, readiness
     done(null, payload);
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    const where = () => base + request.url.split('?', 1)[0]!;
     if (payload instanceof Page) {
       reply.headers({
         'x-total-count': payload.total,
         'x-page': payload.page,
         'x-per-page': payload.perPage,
-        link: pageLinks(payload, base + request.url),
       });
+      const link = pageLinks(payload, where(), knownParameters(request.query as object));
+      if (link !== '') reply.header('link', link);
     } else if (payload instanceof Created) {
-      reply.header('location', `${base}${request.url.split('?', 1)[0]!.replace(/\/$/, '')}/${payload.id}`);
+      reply.header('location', `${where().replace(/\/$/, '')}/${payload.id}`);
     }
     done(null, payload);
   });

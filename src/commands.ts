@@ -8,7 +8,7 @@ import { TokensRepository, type TokenSummary } from './auth/tokens.repository.js
 import { UsersRepository, type UserSummary } from './auth/users.repository.js';
 import { found, ServiceError, UnavailableError } from './common/errors.js';
 import { IdPipe } from './common/id.pipe.js';
-import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './common/text.js';
+import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from './common/text.js';
 import { loadConfig } from './config/config.js';
 import { codeOfSignal, lifetime, unlessAborted } from './config/lifetime.js';
 import { StartError } from './config/start-error.js';
@@ -385,8 +385,8 @@ function parseDuration(text: string): number {
 }
 
 function parseName(text: string): string {
-  const name = normalizeName(text);
-  if (isBlank(name) || codePoints(name) > MAX_TOKEN_NAME || hasForbiddenCharacter(name)) {
+  const name = normalizeName(text, MAX_TOKEN_NAME);
+  if (isBlank(name) || isLonger(name, MAX_TOKEN_NAME) || forbiddenInName(name) !== undefined) {
     throw new InvalidArgumentError(`It must have 1 to ${MAX_TOKEN_NAME} visible characters.`);
   }
   return name;

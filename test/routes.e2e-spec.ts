@@ -7,6 +7,7 @@ import { document, resolved } from './harness/document.js';
 const PUBLIC = [
   'GET /healthz',
   'GET /readyz',
+  'GET /',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/start.js',
@@ -17,7 +18,7 @@ const PUBLIC = [
 ];
 
 /** Routes that serve the document and its explorer, and are not in the document. */
-const isOfTheExplorer = (route: string) => /^GET \/(docs|openapi\.json)/.test(route);
+const isOfTheExplorer = (route: string) => /^GET \/($|docs|openapi\.json)/.test(route);
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options', 'head', 'trace'];
 

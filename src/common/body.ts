@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError, InvalidJsonError } from './errors.js';
+import { HttpError, InvalidJsonError, TooManyValuesError, type ServiceError } from './errors.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const OTHER_CHARSET = /;\s*charset=(?!"?utf-8"?\s*(;|$))/i;
 
 /** No request of this interface comes near; what recurses over a body can't run out of stack. */
 const MAX_NESTING = 20;
+
+/** Far more than any request needs; what is made of a body costs by their number. A comma or bracket precedes each. */
+const MAX_VALUES = 10_000;
 
 /**
  * Makes JSON in UTF-8 the only body there is; anything else is 415. An empty body is none, whatever its type.
@@ -22,9 +25,10 @@ export function acceptOnlyJson(fastify: FastifyInstance): void {
         return done(new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'));
       }
       if (body.length === 0) return done(null, undefined);
+      const refusal = measure(body);
+      if (refusal !== undefined) return done(refusal);
       const text = decode(body);
       if (text === undefined || text.startsWith('\uFEFF')) return done(new InvalidJsonError());
-      if (isTooDeep(text)) return done(new InvalidJsonError('The body is nested too deeply'));
       return parse(request, text, (error, json) => (error ? done(new InvalidJsonError()) : done(null, json)));
     },
   );
@@ -38,18 +42,26 @@ function decode(body: Buffer): string | undefined {
   }
 }
 
-function isTooDeep(json: string): boolean {
+const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,');
+const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = Buffer.from('[{]}');
+
+/** Measures a body in one pass, before anything is made of it. @returns why it is refused, if it is */
+function measure(json: Buffer): ServiceError | undefined {
   let depth = 0;
+  let values = 0;
   let inString = false;
   for (let i = 0; i < json.length; i++) {
-    const character = json[i];
+    const byte = json[i];
     if (inString) {
-      if (character === '\\') i++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      if (++depth > MAX_NESTING) return true;
-    } else if (character === '}' || character === ']') depth--;
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === COMMA) values++;
+    else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+      values++;
+      if (++depth > MAX_NESTING) return new InvalidJsonError('The body is nested too deeply');
+    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--;
+    if (values > MAX_VALUES) return new TooManyValuesError();
   }
-  return false;
+  return undefined;
 }

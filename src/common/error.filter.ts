@@ -21,6 +21,7 @@ const BY_STATUS: Record<number, () => ServiceError> = {
   413: () => new HttpError(413, 'body_too_large', 'The body is too large'),
   415: () => new HttpError(415, 'unsupported_media_type', 'The body must be application/json'),
   431: () => new HttpError(431, 'headers_too_large', 'The headers are too large'),
+  501: () => new HttpError(501, 'not_implemented', 'This transfer coding is not supported'),
 };
 
 /**

@@ -152,3 +152,10 @@ export class HttpError extends ServiceError {
     super(message);
   }
 }
+
+/** A body whose bytes are few enough, but not what is in it. */
+export class TooManyValuesError extends HttpError {
+  constructor() {
+    super(413, 'body_too_large', 'The body has too many values');
+  }
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { METHODS, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
 
 /** What happens to a request before any hook or handler sees it. */
@@ -35,43 +35,133 @@ function decodable(url: string): string {
   }
 }
 
-/** What has to be answered on a connection, oldest first, and the connections of which nothing more can be read. */
-const owed = new WeakMap<Socket, Set<ServerResponse>>();
-const unreadable = new WeakSet<Socket>();
+/** Requests of a connection that wait for their turn; after them nothing more is read of it. */
+const MAX_WAITING = 256;
+
+/** How long, in milliseconds, and how much a client may go on sending that was answered already. */
+const LINGER_TIME = 5_000;
+const LINGER_BYTES = 16 * 1024 * 1024;
+const LINGER_CHECK = 100;
+
+/** A body of at most so many bytes is read to its end where nobody wants it, so that the connection can be kept. */
+const MAX_DROPPED = 64 * 1024;
+
+/** Characters of responses that wait to be sent, over all connections; beyond them the oldest connections are closed. */
+const MAX_OWED = 16 * 1024 * 1024;
+/** Smaller ones need no count. */
+const SMALL = 16 * 1024;
+
+/** The event of the HTTP server for what was refused before it was a request, with its status. */
+export const REFUSED = 'refused';
+
+type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Remembers what is owed, so that answers keep the order of their requests, and keeps from the router what it has no
- * place for: Node reads the methods of other protocols too where a request names no version.
+ * The requests of one connection, which are handled one after the other: however many a client sends without reading, it
+ * is owed one response. What can't be read is refused in its turn, and nothing is read after it.
  */
-export function watchRequests({ server }: FastifyInstance): void {
-  const [route] = server.listeners('request');
-  server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!METHODS.includes(request.method ?? '')) return refuseUnreadable({}, request.socket);
-    const answers = owed.get(request.socket) ?? new Set();
-    owed.set(request.socket, answers.add(response));
-    response.once('close', () => answers.delete(response));
-    Reflect.apply(route!, server, [request, response]);
-  });
+class Connection {
+  private current: Exchange | undefined;
+  private readonly waiting: Exchange[] = [];
+  /** Nothing that comes now is a request any more. */
+  private isOver = false;
+  /** The status of the refusal that is owed after all responses. */
+  private refusal: number | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly handle: RequestListener,
+    private readonly onRefused: (status: number) => void,
+  ) {
+    // Node closes a connection by this after its last response: at once, so that a client that is still sending is reset
+    // before it has read the response.
+    const destroySoon = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => (this.hasReadAll() ? destroySoon() : this.close());
+    // Node resumes a connection when it drops what is left of a request.
+    socket.on('resume', () => this.waiting.length > 0 && socket.pause());
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    if (this.isOver) return;
+    if (this.current === undefined) return this.start([request, response]);
+    this.waiting.push([request, response]);
+    this.socket.pause();
+    if (this.waiting.length === MAX_WAITING) {
+      this.isOver = true;
+      response.setHeader('connection', 'close');
+    }
+  }
+
+  /** Refuses what is no request. Whoever waits for the rest of a request that is broken is told the same. */
+  refuse(status: number): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const [request, response] = this.waiting.at(-1) ?? this.current ?? [];
+    if (request === undefined || request.complete) this.refusal = status;
+    else if (!response!.headersSent && isBeingRead(request)) this.send(status);
+    else {
+      broken.set(request, status);
+      if (!response!.headersSent) response!.setHeader('connection', 'close');
+    }
+    if (this.current === undefined) this.next();
+  }
+
+  private start(exchange: Exchange): void {
+    this.current = exchange;
+    exchange[1].once('close', () => this.next());
+    this.handle(...exchange);
+  }
+
+  private next(): void {
+    this.current = undefined;
+    const exchange = this.socket.writable ? this.waiting.shift() : undefined;
+    if (this.waiting.length === 0 && !this.isOver) this.socket.resume();
+    if (exchange !== undefined) this.start(exchange);
+    else if (this.refusal !== undefined) this.send(this.refusal);
+    else if (this.isOver && this.socket.writable) this.close();
+  }
+
+  private send(status: number): void {
+    if (!this.socket.writable) return;
+    this.onRefused(status);
+    this.socket.write(refusalText(status));
+    this.close();
+  }
+
+  private close(): void {
+    this.isOver = true;
+    this.waiting.length = 0;
+    // Whoever was reading gets nothing more, and so does not do what was refused.
+    this.current?.[0].removeAllListeners('data').removeAllListeners('end').resume();
+    closeInStages(this.socket);
+  }
+
+  private hasReadAll(): boolean {
+    return !this.isOver && this.waiting.length === 0 && this.current?.[0].complete === true;
+  }
 }
+
+/** Requests of which the rest can't be read, and the status that says why. */
+const broken = new WeakMap<IncomingMessage, number>();
+
+/** Whether somebody has begun to read the body. */
+const isBeingRead = (request: IncomingMessage) => request.readableFlowing !== null;
 
 /**
- * Fastify's `clientErrorHandler`. Answers what is no HTTP request, in the one error shape; it never becomes a request
- * that hooks could see. What came whole before it on the same connection is answered first, and nothing is answered twice.
+ * Closes a connection so that what was sent on it arrives (RFC 9112, 9.6): ends it on this side, and drops what still
+ * comes until the client ends it too, for as long and as much as is allowed.
  */
-export function refuseUnreadable(error: { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  if (unreadable.has(socket)) return;
-  unreadable.add(socket);
-  const answers = [...(owed.get(socket) ?? [])];
-  const last = answers.findLast(({ req, headersSent }) => req.complete || headersSent);
-  if (last === undefined) refuse(error, socket);
-  else last.once('close', () => (last.req.complete ? refuse(error, socket) : socket.end()));
+function closeInStages(socket: Socket): void {
+  const [lastByte, lastMoment] = [socket.bytesRead + LINGER_BYTES, Date.now() + LINGER_TIME];
+  const timer = setInterval(() => {
+    if (socket.bytesRead > lastByte || Date.now() > lastMoment) socket.destroy();
+  }, LINGER_CHECK);
+  socket.once('close', () => clearInterval(timer));
+  socket.end();
+  socket.resume();
 }
 
-function refuse(error: { code?: string }, socket: Socket): void {
-  if (!socket.writable) return void socket.destroy();
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+function refusalText(status: number): string {
   const id = randomUUID();
   const body = errorBody(errorOfStatus(status), id);
   const headers = {
@@ -82,20 +172,114 @@ function refuse(error: { code?: string }, socket: Socket): void {
     'content-length': Buffer.byteLength(body),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The status for what Node's parser gave up on. */
+function statusOf({ code }: { code?: string }): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
 }
 
 /**
- * Node refuses these itself, without a body, and CONNECT without any answer. An unknown expectation may as well be
- * ignored (RFC 9110, 10.1.1).
+ * Takes over from Node and Fastify what comes in on connections: the turns of requests, and the refusal, in the one error
+ * shape, of what is none. Keeps from the router what it has no place for: Node reads the methods of other protocols too
+ * where a request names no version. CONNECT would get no answer at all, and an expectation that nobody knows a bare one,
+ * though it may as well be ignored (RFC 9110, 10.1.1). A refusal is logged and emitted here, since no hook ever sees one.
  */
-export function replaceBareRefusals(fastify: FastifyInstance): void {
+export function watchConnections({ server, log }: FastifyInstance): void {
+  const [handle] = server.listeners('request') as [RequestListener];
+  const connections = new WeakMap<Socket, Connection>();
+  const connectionOf = (socket: Socket) => {
+    let connection = connections.get(socket);
+    if (connection === undefined) {
+      connection = new Connection(socket, handle, (status) => {
+        log.info({ status, address: socket.remoteAddress }, 'refused what is no request');
+        server.emit(REFUSED, status);
+      });
+      connections.set(socket, connection);
+    }
+    return connection;
+  };
+  const accept = (request: IncomingMessage, response: ServerResponse) =>
+    METHODS.includes(request.method ?? '')
+      ? connectionOf(request.socket).add(request, response)
+      : connectionOf(request.socket).refuse(400);
+  server.removeAllListeners('request').removeAllListeners('clientError');
+  server.on('request', accept).on('checkExpectation', accept).on('checkContinue', accept);
+  server.on('connect', ({ socket }: IncomingMessage) => connectionOf(socket).refuse(400));
+  server.on('clientError', (error: { code?: string }, socket: Socket) =>
+    error.code === 'ECONNRESET' ? void socket.destroy() : connectionOf(socket).refuse(statusOf(error)),
+  );
+}
+
+/** What a `Host` may look like (RFC 9110, 7.2): a name or an address, and a port. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
+
+/** Why a request that Node lets pass can't be trusted to be what a proxy took it for. @returns the status, if it is */
+function distrust({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest): number | undefined {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && httpVersion !== '1.1') return 400;
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 501;
+  if (headers.host === undefined) return httpVersion === '1.1' ? 400 : undefined;
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  return hosts.length > 1 || !HOST.test(headers.host) ? 400 : undefined;
+}
+
+const lengthOf = ({ headers }: FastifyRequest) => Number(headers['content-length'] ?? 0);
+
+/** Whether more may come of a request than is worth to be read for nothing. */
+const isLeftUnread = (request: FastifyRequest) =>
+  !request.raw.complete &&
+  (request.headers['transfer-encoding'] !== undefined ||
+    request.headers.expect !== undefined ||
+    lengthOf(request) > MAX_DROPPED);
+
+/**
+ * The hooks that belong to connections: refuses what could be smuggled past a proxy, asks a client that waits for it to
+ * send its body (`Expect: 100-continue`) once that will be read, and gives up a connection whose client sends more than
+ * anybody reads.
+ *
+ * @param bodyLimit of bytes of a body
+ */
+export function guardConnections(fastify: FastifyInstance, bodyLimit: number): void {
   fastify.addHook('onRequest', (request, _, done) => {
-    const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
-    done(lacksHost ? errorOfStatus(400) : undefined);
+    const status = distrust(request);
+    done(status === undefined ? undefined : errorOfStatus(status));
   });
-  fastify.server.on('connect', ({ socket }: IncomingMessage) => refuseUnreadable({}, socket));
-  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const status = broken.get(request.raw);
+    if (status !== undefined) return done(errorOfStatus(status));
+    const isWaiting = request.raw.httpVersion === '1.1' && request.headers.expect?.toLowerCase() === '100-continue';
+    const type = request.headers['content-type'];
+    const willBeRead = type !== undefined && fastify.hasContentTypeParser(type) && lengthOf(request) <= bodyLimit;
+    if (isWaiting && willBeRead) reply.raw.writeContinue();
+    return done(null, payload);
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (isLeftUnread(request)) reply.header('connection', 'close');
+    if (typeof payload === 'string' && payload.length > SMALL) owe(reply.raw, payload.length);
+    done(null, payload);
+  });
+}
+
+/** What is owed, oldest first, and how much that is. */
+const owed = new Map<ServerResponse, number>();
+let owedInAll = 0;
+
+/** Counts a response until it is sent. Clients that do not read their responses must not fill the memory. */
+function owe(response: ServerResponse, length: number): void {
+  owed.set(response, length);
+  owedInAll += length;
+  response.once('close', () => {
+    if (owed.delete(response)) owedInAll -= length;
+  });
+  for (const [oldest, oldestLength] of owed) {
+    if (owedInAll <= MAX_OWED || oldest === response) return;
+    owed.delete(oldest);
+    owedInAll -= oldestLength;
+    oldest.destroy();
+  }
 }
 
 /**

@@ -54,19 +54,30 @@ export class PageQuery {
   }
 }
 
-/** RFC 8288 `Link` to the neighbours of a page. @param url where the list was asked for, with its query */
-export function pageLinks(page: Page<unknown>, url: string): string {
-  const [path, query] = url.split('?', 2);
-  const link = (rel: string, number: number) => {
-    const parameters = new URLSearchParams(query);
-    parameters.set('page', String(number));
-    parameters.set('per_page', String(page.perPage));
-    return `<${path}?${parameters}>; rel="${rel}"`;
+/** Bytes of a `Link`: proxies read all headers of a response into 4 or 8 KiB. */
+const MAX_LINK = 2_000;
+
+/**
+ * RFC 8288 `Link` to the neighbours of a page. Where not all fit, the ends of the list are left out first, then the page
+ * before: whoever follows `next` gets through the list in any case but that of a filter that is too long for even one.
+ *
+ * @param url where the list was asked for, without its query
+ * @param parameters of the query that are to be kept
+ */
+export function pageLinks(page: Page<unknown>, url: string, parameters: [name: string, value: string][]): string {
+  const link = (rel: string, number: number): [rel: string, link: string] => {
+    const query = new URLSearchParams(parameters);
+    query.set('page', String(number));
+    query.set('per_page', String(page.perPage));
+    return [rel, `<${url}?${query}>; rel="${rel}"`];
   };
-  return [
+  const links = new Map([
     link('first', 1),
     ...(page.page > 1 ? [link('prev', Math.min(page.page - 1, page.lastPage))] : []),
     ...(page.page < page.lastPage ? [link('next', page.page + 1)] : []),
     link('last', page.lastPage),
-  ].join(', ');
+  ]);
+  const text = () => [...links.values()].join(', ');
+  for (const rel of ['last', 'first', 'prev', 'next']) if (text().length > MAX_LINK) links.delete(rel);
+  return text();
 }

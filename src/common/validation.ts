@@ -9,7 +9,7 @@ import {
   type ValidationError as PropertyErrors,
 } from 'class-validator';
 import { ValidationError, type Fault } from './errors.js';
-import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } from './text.js';
+import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from './text.js';
 
 /**
  * The decorators of request classes. Each is the check of a field and its schema in the document at once; every fault
@@ -17,12 +17,19 @@ import { codePoints, hasForbiddenCharacter, isBlank, LAST_TIME, normalizeName } 
  */
 
 /** A check. @param isFault says whether the value has this fault; a check that does not apply answers no */
-export function Check(code: string, message: string, isFault: (value: unknown) => boolean): PropertyDecorator {
+export function Check(
+  code: string,
+  message: string | ((value: unknown) => string),
+  isFault: (value: unknown) => boolean,
+): PropertyDecorator {
   return applyDecorators(
     Expose(), // what no check is for is not even looked at
     ValidateBy({
       name: code,
-      validator: { validate: (value: unknown) => !isFault(value), defaultMessage: () => message },
+      validator: {
+        validate: (value: unknown) => !isFault(value),
+        defaultMessage: (args) => (typeof message === 'string' ? message : message(args?.value)),
+      },
     }),
   );
 }
@@ -60,19 +67,46 @@ export function Wrapper(fields: () => new () => object): PropertyDecorator {
   );
 }
 
-/** A name: trimmed, NFC, 1 to `max` code points, something to see, no control character (contract: "Tags"). */
-export function Name({ max, required, ...documented }: { max: number } & FieldOptions): PropertyDecorator {
+/** A check of characters. @param forbidden names what the value has that it must not, if it has */
+export const Characters = (
+  forbidden: (value: unknown) => string | undefined,
+  sentence = (what: string | undefined) => `must not have ${what}`,
+) =>
+  Check(
+    'invalid_characters',
+    (value) => sentence(forbidden(value)),
+    (value) => forbidden(value) !== undefined,
+  );
+
+/** What is forbidden in a string; what is none has another fault already. */
+export const inString = (forbidden: (text: string) => string | undefined) => (value: unknown) =>
+  typeof value === 'string' ? forbidden(value) : undefined;
+
+/** The length of a text, and what else may be wrong with it, which is not asked of one that is far too long. */
+export function TextOf(max: number, forbidden: (text: string) => string | undefined): PropertyDecorator {
+  const isReadable = (text: string) => text.length <= 4 * max;
   return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: max, required, ...documented }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeName(value) : value)),
-    Typed('a string', (value) => typeof value === 'string', required),
-    Check('blank', 'must not be blank', ifString(isBlank)),
+    Check(
+      'blank',
+      'must not be blank',
+      ifString((text) => isReadable(text) && isBlank(text)),
+    ),
     Check(
       'too_long',
       `must have at most ${max} characters`,
-      ifString((text) => codePoints(text) > max),
+      ifString((text) => isLonger(text, max)),
     ),
-    Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter)),
+    Characters(inString((text) => (isReadable(text) ? forbidden(text) : undefined))),
+  );
+}
+
+/** A name in its normal form: 1 to `max` code points, something to see, nothing that can't be (contract: "Tags"). */
+export function Name({ max, required, ...documented }: { max: number } & FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', minLength: 1, maxLength: max, required, ...documented }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeName(value, max) : value)),
+    Typed('a string', (value) => typeof value === 'string', required),
+    TextOf(max, forbiddenInName),
   );
 }
 
@@ -201,14 +235,34 @@ export class RequestValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     // A parameter of the path has its own pipe.
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
-    const fields = isPlainObject(value) ? value : {};
+    const fields = type === 'query' ? withoutEmpty(value) : isPlainObject(value) ? value : {};
     // Most lists are asked for without a query; what is not there needs no check, only its defaults.
-    if (type === 'query' && Object.keys(fields).length === 0) return new metatype();
-    const input = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
+    if (fields === undefined) return new metatype();
+    const input: object = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
     const errors = validateSync(input);
     if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
+    if (type === 'query') validQueries.set(value as object, input);
     return input;
   }
+}
+
+/** The parameters of a query that have a value, since an empty one is none; `undefined` if no one has. */
+function withoutEmpty(query: unknown): Record<string, unknown> | undefined {
+  const given = Object.entries(query as object).filter(([, value]) => value !== '');
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** What became of queries, by the object that Fastify made of them. */
+const validQueries = new WeakMap<object, object>();
+
+/**
+ * The parameters of a query that its class knows, as they were understood and in the order in which they were sent.
+ *
+ * @param query as Fastify parsed it, after the pipe
+ */
+export function knownParameters(query: object): [name: string, value: string][] {
+  const valid = new Map(Object.entries(validQueries.get(query) ?? {}));
+  return Object.keys(query).flatMap((name) => (valid.get(name) === undefined ? [] : [[name, String(valid.get(name))]]));
 }
 
 function faultsOf({ property, constraints = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {

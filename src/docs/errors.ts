@@ -11,6 +11,7 @@ import {
   PlanLimitError,
   RateLimitError,
   SpaceOfWinError,
+  TooManyValuesError,
   UnavailableError,
   ValidationError,
   type ServiceError,
@@ -150,8 +151,8 @@ const ERRORS = {
   TokenNotFound: notFound('Token'),
   BodyTooLarge: {
     status: 413,
-    description: 'The body is larger than 1 MiB',
-    examples: () => ({ body_too_large: errorOfStatus(413) }),
+    description: 'The body is larger than 1 MiB, or has more than 10,000 values',
+    examples: () => ({ body_too_large: errorOfStatus(413), too_many_values: new TooManyValuesError() }),
   },
   UnsupportedMediaType: {
     status: 415,

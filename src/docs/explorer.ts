@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { COMMON_HEADERS } from '../common/http-edge.js';
 
 export const DOCS_PATH = '/docs';
 export const DOCUMENT_PATH = '/openapi.json';
@@ -11,22 +15,22 @@ const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';" +
   "base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-/** All addresses are relative, so that the explorer works below a path prefix too. */
-const PAGE = `<!doctype html>
+/** All addresses are relative, so that the explorer works below a path prefix too. @param address of a file, by its name */
+const page = (address: (name: string) => string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Wins: API explorer</title>
-    <link rel="icon" href="docs/icon.svg">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-    <link rel="stylesheet" href="docs/explorer.css">
+    <link rel="icon" href="${address('icon.svg')}">
+    <link rel="stylesheet" href="${address('swagger-ui.css')}">
+    <link rel="stylesheet" href="${address('explorer.css')}">
   </head>
   <body>
     <div id="explorer"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/start.js"></script>
+    <script src="${address('swagger-ui-bundle.js')}"></script>
+    <script src="${address('start.js')}"></script>
   </body>
 </html>
 `;
@@ -60,21 +64,92 @@ const FILES: Record<string, { type: string; text: string } | { type: string; bes
   'icon.svg': { type: 'image/svg+xml', beside: import.meta.url },
 };
 
-/** Serves the explorer and the document, both to everyone. @param createDocument runs when it is first asked for */
-export function serveExplorer(fastify: FastifyInstance, createDocument: () => object): void {
-  let document: string | undefined;
-  const config = { public: true };
-  fastify.get(DOCUMENT_PATH, { config }, (_, reply) =>
-    reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(createDocument()))),
+/** What is served as it is, in each coding; the buffers are shared by all responses. */
+interface Asset {
+  type: string;
+  version: string;
+  codings: Record<'br' | 'gzip' | 'identity', Buffer>;
+}
+
+/** Compresses once what is sent often. Fast settings: it happens at the first request. */
+async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
+  const identity = Buffer.from(content);
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    promisify(gzip)(identity),
+  ]);
+  const version = createHash('sha256').update(identity).digest('base64url').slice(0, 16);
+  return { type, version, codings: { br, gzip: zipped, identity } };
+}
+
+/** The coding a client would take (RFC 9110, 12.5.3), of those there are the smallest. */
+function codingOf(accepted = ''): keyof Asset['codings'] {
+  const takes = (coding: string) =>
+    new RegExp(`(?:^|,)\\s*${coding}\\s*(?:$|,|;(?!\\s*q=0(?:\\.0*)?\\s*(?:$|,)))`, 'i').test(accepted);
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+}
+
+/** Whether a client has what a strong tag stands for, by its `If-None-Match` (RFC 9110, 13.1.2). */
+const hasAlready = (etag: string, known = '') =>
+  known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Sends an asset, or 304 to who has it. What is asked for by its version never changes. */
+function send(request: FastifyRequest, reply: FastifyReply, { type, version, codings }: Asset): FastifyReply {
+  const coding = codingOf(request.headers['accept-encoding']);
+  const etag = `"${version}-${coding}"`;
+  reply.headers({ etag, vary: `${COMMON_HEADERS.vary}, Accept-Encoding` });
+  if ((request.query as { v?: unknown }).v === version) reply.header('cache-control', FOR_EVER);
+  if (hasAlready(etag, request.headers['if-none-match'])) return reply.status(304).send();
+  if (coding !== 'identity') reply.header('content-encoding', coding);
+  return reply.type(type).send(codings[coding]);
+}
+
+/** @returns `make` that runs once, when it is first called, and again only if it failed */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}
+
+/** The files, read when they are first asked for. */
+const files = Object.entries(FILES).map(([name, file]) => {
+  const content = async () => ('text' in file ? file.text : readFile(new URL(name, file.beside)));
+  return { name, asset: once(async () => assetOf(file.type, await content())) };
+});
+
+async function pageOfExplorer(): Promise<Asset> {
+  const versions = new Map(
+    await Promise.all(files.map(async ({ name, asset }) => [name, (await asset()).version] as const)),
   );
-  fastify.get(DOCS_PATH, { config }, (request: FastifyRequest, reply: FastifyReply) =>
+  return assetOf(
+    'text/html; charset=utf-8',
+    page((name) => `docs/${name}?v=${versions.get(name)}`),
+  );
+}
+
+/**
+ * Serves the explorer and the document, both to everyone. `/` leads to the explorer.
+ *
+ * @param createDocument runs when it is first asked for
+ * @param base where clients reach the service, if that is known
+ */
+export function serveExplorer(fastify: FastifyInstance, createDocument: () => object, base: string): void {
+  const config = { public: true };
+  const explorer = once(pageOfExplorer);
+  const document = once(() => assetOf('application/json; charset=utf-8', JSON.stringify(createDocument())));
+  fastify.get('/', { config }, (_, reply) => reply.redirect(`${base === '' ? '.' : base}${DOCS_PATH}`));
+  fastify.get(DOCUMENT_PATH, { config }, async (request, reply) => send(request, reply, await document()));
+  fastify.get(DOCS_PATH, { config }, async (request, reply) =>
     request.url.split('?', 1)[0]!.endsWith('/')
       ? reply.redirect(`..${DOCS_PATH}`)
-      : reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
+      : send(request, reply.header('content-security-policy', POLICY), await explorer()),
   );
-  for (const [name, file] of Object.entries(FILES)) {
-    fastify.get(`${DOCS_PATH}/${name}`, { config }, async (_, reply) =>
-      reply.type(file.type).send('text' in file ? file.text : await readFile(new URL(name, file.beside))),
-    );
+  for (const { name, asset } of files) {
+    fastify.get(`${DOCS_PATH}/${name}`, { config }, async (request, reply) => send(request, reply, await asset()));
   }
 }

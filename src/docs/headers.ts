@@ -66,8 +66,9 @@ export const location = (example: string): DocumentedHeaders => ({
 /** @param path of the list of the example */
 export const link = (path: string): DocumentedHeaders => ({
   Link: {
-    description: 'The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any',
-    required: true,
+    description:
+      'The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make ' +
+      'it shorter: at most 2,000 bytes, of which `next` is left out last',
     schema: {
       type: 'string',
       example: [

@@ -19,8 +19,8 @@ until you log out.
 
 Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
 Every error has the same shape: a sentence, a \`code\` that never changes and the id of the request. That goes for what is
-refused before an operation is found, too: 404, a malformed request (400), a slow one (408) and a head of more than
-16 KiB (431).
+refused before an operation is found, too: 404, a malformed request (400), a slow one (408), a head of more than
+16 KiB (431) and a transfer coding other than chunked (501).
 `;
 
 /**

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallerCache } from '../auth/caller-cache.js';
+import { REFUSED } from '../common/http-edge.js';
 import type { Sql } from '../database/sql.js';
 
 /**
@@ -44,6 +45,15 @@ export function measure(fastify: FastifyInstance, sql: Sql, callers: CallerCache
     },
   });
 
+  const refused = new Counter({
+    name: 'http_refused_total',
+    help: 'What was refused before it was a request, by status: no HTTP (400), too slow (408), too large a head (431)',
+    labelNames: ['status'],
+  });
+  for (const status of [400, 408, 431]) refused.inc({ status }, 0);
+  fastify.server.on(REFUSED, (status: number) => refused.inc({ status }));
+
+  registry.registerMetric(refused);
   registry.registerMetric(requests);
   registry.registerMetric(connections);
   registry.registerMetric(lookups);

@@ -908,7 +908,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The body is larger than 1 MiB */
+    /** @description The body is larger than 1 MiB, or has more than 10,000 values */
     BodyTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -918,13 +918,6 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        /**
-         * @example {
-         *       "error": "The body is too large",
-         *       "code": "body_too_large",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
         'application/json': components['schemas']['Error'];
       };
     };
@@ -1263,8 +1256,8 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
-          Link: string;
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          Link?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1446,8 +1439,8 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
-          Link: string;
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          Link?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1689,8 +1682,8 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
-          Link: string;
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          Link?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1926,8 +1919,8 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any */
-          Link: string;
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          Link?: string;
           [name: string]: unknown;
         };
         content: {

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { PageQuery } from '../../common/pagination.js';
-import { codePoints, hasForbiddenCharacter, normalizeName } from '../../common/text.js';
-import { CalendarDate, Check, ifString, IntegerQuery, Typed } from '../../common/validation.js';
+import { forbiddenIn, forbiddenInName, isEmpty, isLonger, normalizeName } from '../../common/text.js';
+import { CalendarDate, Characters, Check, ifString, IntegerQuery, inString, Typed } from '../../common/validation.js';
+import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 
 export const MAX_SEARCH = 200;
 export const MAX_SEARCH_WORDS = 10;
@@ -16,9 +17,11 @@ export class WinQuery extends PageQuery {
   space_id?: number;
 
   @ApiProperty({ type: 'string', required: false, description: 'Only wins with the tag of this name, in any case' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeName(value) || undefined : value))
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (isEmpty(value) ? undefined : normalizeName(value, MAX_TAG_NAME)) : value,
+  )
   @Typed('a string', isString, false)
-  @Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter))
+  @Characters(inString(forbiddenInName))
   tag?: string;
 
   @CalendarDate({ required: false, description: 'Only wins of this day or later, such as 2026-01-01' })
@@ -33,14 +36,15 @@ export class WinQuery extends PageQuery {
     required: false,
     description: `Only wins whose body has all these words or parts of words, in any case; at most ${MAX_SEARCH_WORDS}`,
   })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && isEmpty(value) ? undefined : value))
   @Typed('a string', isString, false)
-  @Check('too_long', `must have at most ${MAX_SEARCH} characters`, ifString((text) => codePoints(text) > MAX_SEARCH))
+  @Check('too_long', `must have at most ${MAX_SEARCH} characters`, ifString((text) => isLonger(text, MAX_SEARCH)))
   @Check(
     'too_many',
     `must have at most ${MAX_SEARCH_WORDS} words`,
     ifString((text) => wordsOf(text).length > MAX_SEARCH_WORDS),
   )
-  @Check('invalid_characters', 'must not have control characters', ifString(hasForbiddenCharacter))
+  @Characters(inString(forbiddenIn))
   q?: string;
 
   /** The words of `q`. */

@@ -2,18 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Id, Time } from '../../common/schemas.js';
-import {
-  codePoints,
-  hasForbiddenCharacter,
-  hasForbiddenCharacterInLines,
-  isBlank,
-  normalizeName,
-} from '../../common/text.js';
+import { forbiddenInLines, forbiddenInName, isBlank, isEmpty, isLonger, normalizeName } from '../../common/text.js';
 import {
   CalendarDate,
+  Characters,
   Check,
-  ifString,
   Reference,
+  TextOf,
   Typed,
   Wrapper,
   type FieldOptions,
@@ -86,31 +81,32 @@ function Body({ required }: Pick<FieldOptions, 'required'>): PropertyDecorator {
       description: 'Text or Markdown, stored as sent',
     }),
     Typed('a string', (value) => typeof value === 'string', required),
-    Check('blank', 'must not be blank', ifString(isBlank)),
-    Check(
-      'too_long',
-      `must have at most ${MAX_BODY} characters`,
-      ifString((text) => codePoints(text) > MAX_BODY),
-    ),
-    Check(
-      'invalid_characters',
-      'must not have control characters other than tabs and line breaks',
-      ifString(hasForbiddenCharacterInLines),
-    ),
+    TextOf(MAX_BODY, forbiddenInLines),
   );
 }
 
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-const ifNames = (isFault: (names: string[]) => boolean) => (value: unknown) => isNames(value) && isFault(value);
+/** Names that are read at all, since empty ones and doubles count for nothing. No honest client sends so many. */
+const MAX_READ = 1_000;
+
+const areFew = (value: unknown): value is string[] => isNames(value) && value.length <= MAX_READ;
+
+/** @returns the names in their normal form, each once, if they are not far too many */
+function readNames(value: unknown): unknown {
+  const names: unknown = typeof value === 'string' ? value.split(',', MAX_READ + 1) : value;
+  if (!areFew(names)) return names;
+  return [...new Set(names.filter((name) => !isEmpty(name)).map((name) => normalizeName(name, MAX_TAG_NAME)))];
+}
+
+const ifNames = (isFault: (names: string[]) => boolean) => (value: unknown) => areFew(value) && isFault(value);
+
+const forbiddenInNames = (value: unknown) =>
+  areFew(value) ? value.map(forbiddenInName).find((what) => what !== undefined) : undefined;
 
 /** Names of tags, in an array or in one string split at commas. Empty ones are dropped; doubles count once. */
 function TagNames(): PropertyDecorator {
-  const read = (value: unknown): unknown => {
-    const names: unknown = typeof value === 'string' ? value.split(',') : value;
-    return isNames(names) ? [...new Set(names.map(normalizeName).filter((name) => name !== ''))] : names;
-  };
   return applyDecorators(
     ApiProperty({
       oneOf: [
@@ -121,13 +117,9 @@ function TagNames(): PropertyDecorator {
       example: ['Launch', 'Team'],
       description: `At most ${MAX_TAGS}. Unknown names make tags. On update they replace the win's tags; left out, those stay.`,
     }),
-    Transform(({ value }: { value: unknown }) => read(value)),
+    Transform(({ value }: { value: unknown }) => readNames(value)),
     Typed('an array of strings or a string', isNames, false),
-    Check(
-      'too_many',
-      `must have at most ${MAX_TAGS} names`,
-      ifNames((names) => names.length > MAX_TAGS),
-    ),
+    Check('too_many', `must have at most ${MAX_TAGS} names`, (value) => isNames(value) && value.length > MAX_TAGS),
     Check(
       'blank',
       'must not have a name that is blank',
@@ -136,13 +128,9 @@ function TagNames(): PropertyDecorator {
     Check(
       'too_long',
       `must not have a name of more than ${MAX_TAG_NAME} characters`,
-      ifNames((names) => names.some((name) => codePoints(name) > MAX_TAG_NAME)),
+      ifNames((names) => names.some((name) => isLonger(name, MAX_TAG_NAME))),
     ),
-    Check(
-      'invalid_characters',
-      'must not have a name with control characters',
-      ifNames((names) => names.some(hasForbiddenCharacter)),
-    ),
+    Characters(forbiddenInNames, (what) => `must not have a name with ${what}`),
   );
 }
 
