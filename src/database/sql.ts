@@ -95,9 +95,9 @@ export class Sql extends Queries {
     };
   }
 
-  /** How many sessions of the pool each user has a turn on, of those who have any. */
-  get places(): Map<number, number> {
-    return this.turns.taken;
+  /** How many users use the pool or wait for it. */
+  get userCount(): number {
+    return this.turns.userCount;
   }
 
   override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {

@@ -36,9 +36,9 @@ export class Turns {
     return [...this.#users.values()].reduce((sum, { queue }) => sum + queue.length, 0);
   }
 
-  /** The places that are taken, by user. */
-  get taken(): Map<number, number> {
-    return new Map([...this.#users].map(([userId, { free }]) => [userId, PLACES - free]));
+  /** How many users have a turn. */
+  get userCount(): number {
+    return this.#users.size;
   }
 
   /**
