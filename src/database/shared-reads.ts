@@ -11,12 +11,12 @@ const MAX_PENDING = 200;
 const USER_WORK = 25;
 
 /** Milliseconds that a read is assumed to take before its user's were measured, and how much each one counts then. */
-const FIRST_GUESS = 2;
+const FIRST_GUESS = 3;
 const WEIGHT = 1 / 8;
 
 /** Of how many users that is remembered, and for how many milliseconds. */
 const USERS = 1_000;
-const MEMORY = 60_000;
+const MEMORY = 5_000;
 
 /** Milliseconds that a single read may hold up the others, and those before a lost connection is opened again. */
 const STALL = 1_000;
