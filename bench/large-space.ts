@@ -100,7 +100,8 @@ async function queryOf(account: Account, filters: Partial<WinQuery>) {
       return Promise.resolve({ total: 0, json: '[]' });
     },
   };
-  const repository: WinsRepository = Reflect.construct(WinsRepository, [capture]);
+  const sql = { sharedLong: () => capture, heavy: () => capture };
+  const repository: WinsRepository = Reflect.construct(WinsRepository, [sql]);
   await repository.list(account.userId, Object.assign(new WinQuery(), filters));
   return query;
 }
@@ -142,7 +143,11 @@ async function explainLists(url: string, large: Account): Promise<void> {
     for (const [kind, filters] of kinds) {
       const { text, values } = await queryOf(large, filters);
       const literals = values.map((value) =>
-        typeof value === 'string' ? client.escapeLiteral(value) : JSON.stringify(value),
+        Array.isArray(value)
+          ? `array[${value.map((word) => client.escapeLiteral(word)).join()}]::text[]`
+          : typeof value === 'string'
+            ? client.escapeLiteral(value)
+            : JSON.stringify(value),
       );
       await client.query(`prepare list as ${text}`);
       const row: Record<string, string> = { kind };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
-import { Sql } from '../database/sql.js';
+import { NOBODY, Sql } from '../database/sql.js';
 import type { ApiToken, Scope } from './api-token.entity.js';
 import type { Caller } from './caller.js';
 import type { Token } from './dto/token.js';
@@ -34,7 +34,7 @@ export class TokensRepository {
     const text = `
       select user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
       from api_tokens where digest = $1 and (expires_at is null or expires_at > now())`;
-    return this.sql.shared.first<Caller>(text, [digest]);
+    return this.sql.shared(NOBODY).first<Caller>(text, [digest]);
   }
 
   /** All tokens of a user, oldest first. */
@@ -51,7 +51,7 @@ export class TokensRepository {
 
   find(userId: number, id: number): Promise<Json<Token> | undefined> {
     const text = `select ${TOKEN} as json from api_tokens where user_id = $1 and id = $2`;
-    return this.sql.shared.json(text, [userId, id]);
+    return this.sql.shared(userId).json(text, [userId, id]);
   }
 
   async insert(userId: number, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {

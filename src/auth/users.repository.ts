@@ -43,7 +43,7 @@ export class UsersRepository {
   /** What a user sees of their own account; `undefined` if they were deleted a moment ago. */
   findAccount(userId: number): Promise<Json<Account> | undefined> {
     const text = `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`;
-    return this.sql.shared.json(text, [userId]);
+    return this.sql.shared(userId).json(text, [userId]);
   }
 
   /** @param email in any case */

@@ -34,6 +34,11 @@ export class PageQuery {
     return (this.page - 1) * this.per_page;
   }
 
+  /** Whether walking past the rows before this page takes its time. */
+  get isDeep(): boolean {
+    return this.offset > DEEP;
+  }
+
   /**
    * Reads this page.
    *
@@ -46,9 +51,9 @@ export class PageQuery {
     list: string,
     userId: number,
     values: Value[] = [],
-    shared: Queries = sql.shared,
+    shared: Queries = sql.shared(userId),
   ): Promise<Page<T>> {
-    const queries = this.offset <= DEEP ? shared : sql;
+    const queries = this.isDeep ? sql.heavy(userId) : shared;
     const { json, total } = await queries.one<PageRow>(list, [userId, this.limit, this.offset, ...values]);
     return new Page<T>(json, total, this.page, this.per_page);
   }

@@ -42,11 +42,9 @@ export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> 
 
 /** SQLSTATEs, or their first two characters, that mean "not now": PostgreSQL's appendix A. */
 const NOT_NOW = [
-  '08', // the connection failed
   '28', // the user may not connect any more
   '3D', // the database is gone
   '53', // no more connections, memory or disk
-  '57P', // shutting down, crashed, starting up
   '57014', // a time-out ended the statement
   '55P03', // a lock was not to be had in time
   '25P03', // a time-out ended the idle transaction
@@ -54,18 +52,36 @@ const NOT_NOW = [
   '40P01', // a deadlock
 ];
 
-/** A statement that shares a session had no turn in time; it was not sent. */
+/** A user's statement had no turn in time, because of others of the same user; it was not sent. */
 export class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
   constructor() {
-    super('timeout exceeded when waiting for a turn on a shared session');
+    super('timeout exceeded when waiting for a turn among the statements of the user');
   }
 }
+
+/** SQLSTATEs, or their first characters, after which a session is of no more use. */
+const UNFIT = [
+  '08', // the connection failed
+  '25006', // the server only reads: it was the primary, or will be
+  '26000', // a prepared statement is missing
+  '42P05', // a prepared statement is there already
+  '57P', // shutting down, crashed, starting up
+];
 
 /** Error codes and texts of the driver for a connection that is not there or was lost. */
 const LOST = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 const LOST_TEXT =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+
+const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '');
+
+const isLost = (error: Error) => LOST.test(codeOf(error)) || LOST_TEXT.test(error.message);
+
+/** Whether a session must not be used again after this error. */
+export function isUnfit(error: unknown): boolean {
+  return error instanceof Error && (isLost(error) || UNFIT.some((prefix) => codeOf(error).startsWith(prefix)));
+}
 
 /**
  * Translates what the driver throws.
@@ -76,7 +92,6 @@ export function translateDatabaseError(error: unknown): ServiceError | undefined
   if (!(error instanceof Error)) return undefined;
   if (error instanceof NoTurnError) return new UnavailableError();
   if (error instanceof DatabaseError && error.constraint !== undefined) return REFUSALS[error.constraint]?.(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const isLost = LOST.test(code) || LOST_TEXT.test(error.message);
-  return isLost || NOT_NOW.some((prefix) => code.startsWith(prefix)) ? new UnavailableError() : undefined;
+  const isNotNow = isUnfit(error) || NOT_NOW.some((prefix) => codeOf(error).startsWith(prefix));
+  return isNotNow ? new UnavailableError() : undefined;
 }

@@ -15,6 +15,8 @@ export const jsonRow = (columns: string) => `(select row_to_json(r)::text from (
 
 /** A list, as the parts of the SQL that read it. */
 interface List {
+  /** Parameters beyond those of every page, each with its type, so that all ways to a list take the same ones. */
+  given?: string;
   /** What of a row finds it again and orders it; everything unless told otherwise. */
   keys?: string;
   /** The tables and the condition. */
@@ -33,8 +35,8 @@ interface List {
  * The SQL of one page of a list: its items as JSON text, and the `total` of all pages in the same snapshot. Takes `$1`
  * the user, `$2` the limit and `$3` the offset. Rows of earlier pages are only walked past, never written out.
  */
-export const jsonPage = ({ keys = '*', from, order, columns, total, isUnordered = false }: List) => `
-  with matches as ${isUnordered ? 'materialized' : 'not materialized'} (select ${keys} from ${from})
+export const jsonPage = ({ given = '', keys = '*', from, order, columns, total, isUnordered = false }: List) => `
+  with ${given && `given as (select ${given}),`} matches as ${isUnordered ? 'materialized' : 'not materialized'} (select ${keys} from ${from})
   select (${total ?? 'select count(*) from matches'}) as total, '[' || array_to_string(array(
     select ${jsonRow(columns)} from (select * from matches order by ${order} limit $2 offset $3) match
     order by ${order}

@@ -1,4 +1,5 @@
 import pg, { Client, Pool, type PoolConfig } from 'pg';
+import { SharedReads } from './shared-reads.js';
 
 /** Statement texts and their names, which only need to differ. Repositories have some dozens of texts. */
 const names = new Map<string, string>();
@@ -19,9 +20,25 @@ class PreparingClient extends Client {
   }
 }
 
-class PreparingPool extends Pool {
+/** A pool that prepares statements, and beside it two connections that reads share. */
+export class PreparingPool extends Pool {
+  /** For reads of well below a millisecond, and for those of about one: the former would wait for the latter. */
+  readonly reads: { short: SharedReads; long: SharedReads };
+  readonly #beside: Pool;
+
   constructor(options: PoolConfig) {
     super({ ...options, Client: PreparingClient });
+    this.#beside = new Pool({ ...options, Client: PreparingClient, max: 2 });
+    this.reads = { short: new SharedReads(this.#beside), long: new SharedReads(this.#beside) };
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error?: Error) => void): void;
+  override end(callback?: (error?: Error) => void): Promise<void> {
+    const beside = this.#beside.end();
+    for (const reads of Object.values(this.reads)) reads.close();
+    const ended = Promise.all([beside, super.end()]).then(() => callback?.());
+    return callback === undefined ? ended : ended.catch(callback);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
 import { Json } from '../common/json.js';
 import type { JsonRow } from './json.js';
@@ -11,7 +11,7 @@ const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
 
 /** Milliseconds that a statement may be late beyond its time-out: then its connection is dead, though nobody said so. */
-const LATENESS = 2_000;
+export const LATENESS = 2_000;
 
 /**
  * Runs one statement on a session, and gives the session up where there is no answer.
@@ -32,14 +32,22 @@ export async function ask<Row>(
   }
 }
 
+/** Holds back what is written to a session until the end of this turn of the event loop, so that it goes in one write. */
+export async function gather({ connection: { stream } }: PoolClient): Promise<void> {
+  stream.cork();
+  await setImmediate();
+  stream.uncork();
+}
+
+export const isWorthRetry = (error: unknown) => error instanceof DatabaseError && WORTH_A_RETRY.has(String(error.code));
+
 /** Runs what is a transaction by itself, anew where writers outside got in its way. @param work may run more than once */
 export async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const code = error instanceof DatabaseError ? error.code : undefined;
-      if (attempt === TRIES || !WORTH_A_RETRY.has(String(code))) throw error;
+      if (attempt === TRIES || !isWorthRetry(error)) throw error;
       await sleep(Math.random() * 20 * 2 ** attempt);
     }
   }
@@ -69,8 +77,13 @@ export abstract class Queries {
   }
 }
 
-/** Ways to run statements, one by one or several on a session. */
-export abstract class Sessions extends Queries {
-  /** Gives work a session that nothing else uses meanwhile. @param work may run more than once */
-  abstract alone<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result>;
+/** One way to run a statement. */
+export class Way extends Queries {
+  constructor(private readonly run: <Row>(text: string, values: readonly Value[]) => Promise<Row[]>) {
+    super();
+  }
+
+  override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.run<Row>(text, values);
+  }
 }

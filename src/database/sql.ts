@@ -1,38 +1,37 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { ask, retrying, Sessions, type Queries, type Value } from './queries.js';
-import { SharedSessions, type Sharing } from './shared-sessions.js';
+import { BATCH, sendBatch } from './batch.js';
+import { isUnfit } from './errors.js';
+import { PreparingPool } from './prepared.js';
+import { ask, Queries, retrying, Way, type Value } from './queries.js';
+import type { SharedReads } from './shared-reads.js';
+import { PLACES, Turns } from './turns.js';
 
-/** The smallest pools that can spare a session for short reads, and two more for longer ones. */
-const SHARING_POOL = 2;
-const SHARING_POOL_LONG = 6;
+/** Milliseconds that what is looked for among many rows may take: others want the processor too. */
+const HEAVY_TIMEOUT = 3_000;
 
-/** One session has all of them: with more, few are served sooner and some wait many times longer. */
-const SHORT_READS: Sharing = { sessions: 1, window: 200 };
-
-/** Two sessions, so that one is not all there is, and few at a time, so that none is stuck behind a slow one. */
-const LONG_READS: Sharing = { sessions: 2, window: 4 };
-
-/** A user's writes wait for each other anyway, and for what locks the user's row: no more of the pool than this may. */
-const WRITES_OF_A_USER: Sharing = { sessions: 2, window: 8, yields: true };
+/** Whose sign-ins are: nobody's yet. */
+export const NOBODY = 0;
 
 interface TransactionOptions {
-  /** Whose rows are written, where they are one user's. */
+  /** Whose rows are read or written, where they are one user's. */
   userId?: number;
-  /** Milliseconds that each statement may take, where they need more than others. */
+  /** Milliseconds that each statement may take, where they need more or fewer than others. */
   timeout?: number;
 }
+
+/** The turns of users, by the pool: everything that uses a pool shares them. */
+const turnsOf = new WeakMap<Pool, Turns>();
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
  * each other out, since each locks its user's row first; a writer outside can, and is waited out here.
+ *
+ * What is a user's goes through `of()`, `shared()`, `heavy()` or a transaction of the user, which all know how much of
+ * the pool the user has already; what is called on this itself has no limit and is for operators.
  */
-export class Sql extends Sessions {
-  #shared?: SharedSessions;
-  #sharedLong?: SharedSessions;
-  readonly #writes = new Map<number, SharedSessions>();
-
+export class Sql extends Queries {
   /**
    * @param session that of a transaction; a free one of the pool for each query if left out
    * @param timeout milliseconds that a statement may take
@@ -45,27 +44,37 @@ export class Sql extends Sessions {
     super();
   }
 
-  /** For reads that take well below a millisecond and wait for no lock. */
-  get shared(): Queries {
-    if (!this.canShare(SHARING_POOL)) return this;
-    return (this.#shared ??= this.share(SHORT_READS));
+  /** For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together. */
+  writes(userId: number): Queries {
+    if (this.session !== undefined || this.reads === undefined) return this.of(userId);
+    return new Way((text, values) => {
+      const first = { text, values };
+      const send = (session: PoolClient) =>
+        sendBatch<never>(session, first, this.turns.passengers(userId, BATCH - 1), this.timeout);
+      return this.turns.run(userId, 1, () => retrying(() => this.withSession(send)), first);
+    });
   }
 
-  /** For reads that take about a millisecond and wait for no lock. */
-  get sharedLong(): Queries {
-    if (!this.canShare(SHARING_POOL_LONG)) return this;
-    return (this.#sharedLong ??= this.share(LONG_READS));
+  /** For what else a user reads or writes. */
+  of(userId: number): Queries {
+    return new Way((text, values) => this.alone((session) => ask(session, text, values, this.timeout), userId));
   }
 
-  /** For what writes a user's rows. */
-  writes(userId: number): Sessions {
-    if (!this.canShare(1)) return this;
-    let writes = this.#writes.get(userId);
-    if (writes === undefined) {
-      writes = this.share(WRITES_OF_A_USER, () => this.#writes.delete(userId));
-      this.#writes.set(userId, writes);
-    }
-    return writes;
+  /** For a user's reads that take well below a millisecond and wait for no lock. */
+  shared(userId: number): Queries {
+    return this.through(this.reads?.short, userId);
+  }
+
+  /** For a user's reads that take about a millisecond and wait for no lock. */
+  sharedLong(userId: number): Queries {
+    return this.through(this.reads?.long, userId);
+  }
+
+  /** For a user's reads that may take seconds: one at a time, and not for as long as others. */
+  heavy(userId: number): Queries {
+    if (this.session !== undefined) return this;
+    const timeout = Math.min(this.timeout, HEAVY_TIMEOUT);
+    return new Way((text, values) => this.transaction((sql) => sql.query(text, values), { userId, timeout }));
   }
 
   /** Where the database is, for connections outside the pool. */
@@ -74,34 +83,29 @@ export class Sql extends Sessions {
     return 'url' in options && options.url !== undefined ? options.url : '';
   }
 
-  /** The connections of the pool, and how many statements wait for one, or for their turn on a shared one. */
+  /** The connections of the pool and those that reads share, and how many statements wait for one or for their turn. */
   get connections(): { busy: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
-    const sharing = [this.#shared, this.#sharedLong, ...this.#writes.values()];
-    const waiting = sharing.reduce((sum, shared) => sum + (shared?.waitingCount ?? 0), waitingCount);
-    return { busy: totalCount - idleCount, idle: idleCount, waiting };
+    const shared = Object.values(this.reads ?? {}).filter(({ isOpen }) => isOpen);
+    const busy = shared.filter(({ pending }) => pending > 0).length;
+    return {
+      busy: totalCount - idleCount + busy,
+      idle: idleCount + shared.length - busy,
+      waiting: waitingCount + this.turns.waitingCount,
+    };
+  }
+
+  /** How many users use the pool or wait for it. */
+  get userCount(): number {
+    return this.turns.userCount;
   }
 
   override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.alone((session) => ask<Row>(session, text, values, this.timeout));
   }
 
-  override alone<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
-    if (this.session !== undefined) return work(this.session);
-    return retrying(async () => {
-      const session = await this.pool.connect();
-      session.on('error', ignore);
-      try {
-        return await work(session);
-      } finally {
-        session.off('error', ignore);
-        session.release();
-      }
-    });
-  }
-
   /**
-   * Runs statements all or none.
+   * Runs statements all or none. A user's own may be one at a time, with nothing else of the user beside it.
    *
    * @param work may run more than once; all its queries go through what it is given
    */
@@ -109,12 +113,11 @@ export class Sql extends Sessions {
     work: (sql: Sql) => Promise<Result>,
     { userId, timeout = this.timeout }: TransactionOptions = {},
   ): Promise<Result> {
-    const sessions = userId === undefined ? this : this.writes(userId);
-    return sessions.alone(async (session) => {
+    const begin = timeout === this.timeout ? 'begin' : `begin; set local statement_timeout = ${timeout}`;
+    const run = async (session: PoolClient) => {
       const sql = new Sql(this.dataSource, session, timeout);
       try {
-        await sql.query('begin');
-        if (timeout !== this.timeout) await sql.query(`set local statement_timeout = ${timeout}`);
+        await sql.query(begin);
         const result = await work(sql);
         await sql.query('commit');
         return result;
@@ -122,17 +125,58 @@ export class Sql extends Sessions {
         await sql.query('rollback').catch(() => undefined); // else the session is lost, and the transaction with it
         throw error;
       }
+    };
+    return this.alone(run, userId, PLACES);
+  }
+
+  /** Gives work a session that nothing else uses meanwhile, in the user's turn, which a further try does not leave. */
+  private alone<Result>(work: (session: PoolClient) => Promise<Result>, userId?: number, places = 1): Promise<Result> {
+    if (this.session !== undefined) return work(this.session);
+    const run = () => retrying(() => this.withSession(work));
+    return userId === undefined ? run() : this.turns.run(userId, places, run);
+  }
+
+  private async withSession<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
+    const session = await this.pool.connect();
+    let isLost = false;
+    session.on('error', ignore);
+    try {
+      return await work(session);
+    } catch (error) {
+      isLost = isUnfit(error);
+      throw error;
+    } finally {
+      session.off('error', ignore);
+      session.release(isLost);
+    }
+  }
+
+  /** What has no room on the shared connection, or was on one that was lost, takes the user's turn. */
+  private through(reads: SharedReads | undefined, userId: number): Queries {
+    const own = this.of(userId);
+    if (this.session !== undefined || reads === undefined) return own;
+    return new Way(async (text, values) => {
+      try {
+        const answer = reads.query(userId, text, values);
+        if (answer !== undefined) return (await answer) as never;
+      } catch (error) {
+        if (!isUnfit(error)) throw error;
+      }
+      return own.query(text, values);
     });
   }
 
-  /** A transaction has just its own session, and sharing needs the driver's pipeline mode. */
-  private canShare(smallestPool: number): boolean {
-    const { extra, poolSize = 0 } = this.dataSource.options;
-    return this.session === undefined && extra.pipeline && poolSize >= smallestPool;
+  private get reads(): PreparingPool['reads'] | undefined {
+    return this.pool instanceof PreparingPool ? this.pool.reads : undefined;
   }
 
-  private share(sharing: Sharing, onIdle?: () => void): SharedSessions {
-    return new SharedSessions(this.pool, sharing, this.timeout, onIdle);
+  private get turns(): Turns {
+    let turns = turnsOf.get(this.pool);
+    if (turns === undefined) {
+      const { connectionTimeoutMillis } = this.pool.options;
+      turnsOf.set(this.pool, (turns = new Turns(connectionTimeoutMillis ?? 0)));
+    }
+    return turns;
   }
 
   private get pool(): Pool {

@@ -25,7 +25,7 @@ export class SpacesRepository {
 
   find(userId: number, id: number): Promise<Json<Space> | undefined> {
     const text = `select ${SPACE} as json from spaces where user_id = $1 and id = $2`;
-    return this.sql.shared.json(text, [userId, id]);
+    return this.sql.shared(userId).json(text, [userId, id]);
   }
 
   /** Without a position the space goes last. Triggers see to that and to the limits. */

@@ -26,7 +26,7 @@ export class TagsRepository {
 
   find(userId: number, id: number): Promise<Json<Tag> | undefined> {
     const text = `select ${TAG} as json from tags where user_id = $1 and id = $2`;
-    return this.sql.shared.json(text, [userId, id]);
+    return this.sql.shared(userId).json(text, [userId, id]);
   }
 
   /**
@@ -65,6 +65,6 @@ export class TagsRepository {
     const text = `
       with writer as (select id from users where id = $1 for no key update)
       delete from tags using writer where tags.user_id = writer.id and tags.id = $2 returning tags.id`;
-    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
+    return (await this.sql.of(userId).first(text, [userId, id])) !== undefined; // takes its links along, however many
   }
 }
