@@ -1,6 +1,10 @@
 import pg, { Client, Pool, type PoolConfig } from 'pg';
 import { SharedReads } from './shared-reads.js';
 
+/** How many of one user's reads may be pending on a connection: short ones, and those of about a millisecond. */
+const SHORT_SHARE = 64;
+const LONG_SHARE = 8;
+
 /** Statement texts and their names, which only need to differ. Repositories have some dozens of texts. */
 const names = new Map<string, string>();
 
@@ -29,7 +33,10 @@ export class PreparingPool extends Pool {
   constructor(options: PoolConfig) {
     super({ ...options, Client: PreparingClient });
     this.#beside = new Pool({ ...options, Client: PreparingClient, max: 2 });
-    this.reads = { short: new SharedReads(this.#beside), long: new SharedReads(this.#beside) };
+    this.reads = {
+      short: new SharedReads(this.#beside, SHORT_SHARE),
+      long: new SharedReads(this.#beside, LONG_SHARE),
+    };
   }
 
   override end(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { BATCH, sendBatch } from './batch.js';
+import { Batches } from './batches.js';
 import { isUnfit } from './errors.js';
 import { PreparingPool } from './prepared.js';
 import { ask, Queries, retrying, Way, type Value } from './queries.js';
@@ -21,8 +21,12 @@ interface TransactionOptions {
   timeout?: number;
 }
 
-/** The turns of users, by the pool: everything that uses a pool shares them. */
-const turnsOf = new WeakMap<Pool, Turns>();
+/** What everything that uses a pool shares. */
+interface Common {
+  turns: Turns;
+  batches: Batches;
+}
+const commons = new WeakMap<Pool, Common>();
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
@@ -47,12 +51,7 @@ export class Sql extends Queries {
   /** For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together. */
   writes(userId: number): Queries {
     if (this.session !== undefined || this.reads === undefined) return this.of(userId);
-    return new Way((text, values) => {
-      const first = { text, values };
-      const send = (session: PoolClient) =>
-        sendBatch<never>(session, first, this.turns.passengers(userId, BATCH - 1), this.timeout);
-      return this.turns.run(userId, 1, () => retrying(() => this.withSession(send)), first);
-    });
+    return new Way((text, values) => this.common.batches.query(userId, text, values) as never);
   }
 
   /** For what else a user reads or writes. */
@@ -91,13 +90,13 @@ export class Sql extends Queries {
     return {
       busy: totalCount - idleCount + busy,
       idle: idleCount + shared.length - busy,
-      waiting: waitingCount + this.turns.waitingCount,
+      waiting: waitingCount + this.common.turns.waitingCount,
     };
   }
 
   /** How many users use the pool or wait for it. */
   get userCount(): number {
-    return this.turns.userCount;
+    return this.common.turns.userCount;
   }
 
   override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
@@ -132,23 +131,8 @@ export class Sql extends Queries {
   /** Gives work a session that nothing else uses meanwhile, in the user's turn, which a further try does not leave. */
   private alone<Result>(work: (session: PoolClient) => Promise<Result>, userId?: number, places = 1): Promise<Result> {
     if (this.session !== undefined) return work(this.session);
-    const run = () => retrying(() => this.withSession(work));
-    return userId === undefined ? run() : this.turns.run(userId, places, run);
-  }
-
-  private async withSession<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
-    const session = await this.pool.connect();
-    let isLost = false;
-    session.on('error', ignore);
-    try {
-      return await work(session);
-    } catch (error) {
-      isLost = isUnfit(error);
-      throw error;
-    } finally {
-      session.off('error', ignore);
-      session.release(isLost);
-    }
+    const run = () => retrying(() => withSession(this.pool, work));
+    return userId === undefined ? run() : this.common.turns.run(userId, places, run);
   }
 
   /** What has no room on the shared connection, or was on one that was lost, takes the user's turn. */
@@ -170,17 +154,41 @@ export class Sql extends Queries {
     return this.pool instanceof PreparingPool ? this.pool.reads : undefined;
   }
 
-  private get turns(): Turns {
-    let turns = turnsOf.get(this.pool);
-    if (turns === undefined) {
-      const { connectionTimeoutMillis } = this.pool.options;
-      turnsOf.set(this.pool, (turns = new Turns(connectionTimeoutMillis ?? 0)));
+  private get common(): Common {
+    let common = commons.get(this.pool);
+    if (common === undefined) {
+      const { pool } = this;
+      const turns = new Turns(pool.options.connectionTimeoutMillis ?? 0);
+      const outside = new Sql(this.dataSource);
+      const batches = new Batches(
+        turns,
+        (work) => withSession(pool, work),
+        outside.timeout,
+        (userId, text, values) => outside.of(userId).query(text, values),
+      );
+      commons.set(pool, (common = { turns, batches }));
     }
-    return turns;
+    return common;
   }
 
   private get pool(): Pool {
     return (this.dataSource.driver as PostgresDriver).master as Pool;
+  }
+}
+
+/** Gives work a session of the pool, and gives it up where it is of no more use. */
+async function withSession<Result>(pool: Pool, work: (session: PoolClient) => Promise<Result>): Promise<Result> {
+  const session = await pool.connect();
+  let isLost = false;
+  session.on('error', ignore);
+  try {
+    return await work(session);
+  } catch (error) {
+    isLost = isUnfit(error);
+    throw error;
+  } finally {
+    session.off('error', ignore);
+    session.release(isLost);
   }
 }
 
