@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
+import { UnfitSessionError } from './errors.js';
+import { checkTables, migrate } from './migrate.js';
 
 /** A connected, migrated database, and how to let go of it. */
 export interface Database {
@@ -12,12 +14,6 @@ export interface Database {
   /** Closes all connections and, where this process is the last to use it, stops the embedded server. */
   close(): Promise<void>;
 }
-
-/** Any number will do, as long as every instance of every version uses the same. */
-const MIGRATION_LOCK = 7_846_301_942;
-
-/** The SQLSTATE for what a database user lacks the right to do. */
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Milliseconds that connections get to close; where the server hangs, they never would. */
 const PARTING = 1_000;
@@ -41,6 +37,7 @@ export async function openDatabase(config: Config): Promise<Database> {
       await checkServer(queryRunner);
       if (config.MIGRATIONS === 'on') await migrate(dataSource, queryRunner);
       else await checkMigrations(dataSource, queryRunner);
+      await checkTables(queryRunner);
     } finally {
       await queryRunner.release();
     }
@@ -51,32 +48,6 @@ export async function openDatabase(config: Config): Promise<Database> {
   return { dataSource, close };
 }
 
-/**
- * Runs the pending migrations, all or none. Instances that start together wait for one another.
- *
- * @returns the names of the migrations that ran
- * @throws StartError if the database's user may not
- */
-export async function migrate(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
-  await queryRunner.query('set statement_timeout = 0; set lock_timeout = 0');
-  await queryRunner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  try {
-    const executor = new MigrationExecutor(dataSource, queryRunner);
-    executor.transaction = 'all';
-    return (await executor.executePendingMigrations()).map(({ name }) => name);
-  } catch (error) {
-    if (!(error instanceof QueryFailedError) || error.driverError.code !== INSUFFICIENT_PRIVILEGE) throw error;
-    throw new StartError(
-      `The database's user may not bring the schema up to date: ${error.message}. ` +
-        `It needs the right CREATE on the database and on the schema.`,
-      { cause: error },
-    );
-  } finally {
-    await queryRunner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await queryRunner.query('reset statement_timeout; reset lock_timeout');
-  }
-}
-
 async function connect(dataSource: DataSource): Promise<void> {
   try {
     await dataSource.initialize();
@@ -85,10 +56,10 @@ async function connect(dataSource: DataSource): Promise<void> {
       'url' in dataSource.options ? { connectionString: dataSource.options.url } : {},
     );
     const reason = error instanceof Error ? error.message || ('code' in error && error.code) : error;
-    throw new StartError(
-      `Can't use the database "${database}" at ${host}:${port}: ${reason}. Check DATABASE_URL and that PostgreSQL runs there.`,
-      { cause: error },
-    );
+    const advice = error instanceof UnfitSessionError ? '' : '. Check DATABASE_URL and that PostgreSQL runs there.';
+    throw new StartError(`Can't use the database "${database}" at ${host}:${port}: ${reason}${advice}`, {
+      cause: error,
+    });
   }
 }
 

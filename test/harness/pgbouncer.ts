@@ -52,7 +52,9 @@ export async function startPgBouncer({ databaseUrl, mode, settings = {} }: PgBou
   );
   const program = ['pgbouncer', join(folder, 'pgbouncer.ini')];
   const isRoot = process.getuid?.() === 0;
-  const [file, ...args] = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', ...program] : program;
+  const [file, ...args] = isRoot
+    ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', ...program]
+    : program;
   const started = new Process(file!, args);
   await until(async () => {
     if (started.hasEnded) throw new Error(`PgBouncer did not start:\n${started.stdout}${started.stderr}`);
