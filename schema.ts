@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from './src/config/config.js';
 import { createDataSource } from './src/database/data-source.js';
-import { migrate } from './src/database/database.js';
+import { migrate } from './src/database/migrate.js';
 import { startEmbedded } from './src/database/embedded.js';
 import { readSchema } from './src/database/schema.js';
 

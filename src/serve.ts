@@ -28,7 +28,7 @@ export async function serve(): Promise<void> {
   const database = await openDatabase(config, {
     patience: DATABASE_PATIENCE,
     signal: lifetime.signal,
-    onWait: (reason) => logger.warn(`waiting for the database, at most ${DATABASE_PATIENCE / 1000} s: ${reason}`),
+    tell: (line) => logger.warn(line),
   });
   lifetime.onEnd((isForced) => database.close(isForced));
   const app = await createApp(config, database.dataSource, logger);

@@ -17,8 +17,8 @@ const keyOf = (token: string) => hash('sha256', token, 'base64');
 
 /**
  * Remembers who a token stands for, so that most requests need no look-up. The database tells every instance the moment
- * a token changes, whoever changed it; what is remembered counts only while that would be heard, so a token that was
- * revoked is refused within a second at the latest. Tokens themselves are not kept, only their digests; what is not
+ * a token changes, whoever changed it; what is remembered counts only while that is proven to be heard, so a token that
+ * was revoked is refused within a second at the latest. Tokens themselves are not kept, only their digests; what is not
  * valid is not remembered.
  */
 @Injectable()
@@ -37,8 +37,8 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     sql: Sql,
   ) {
     this.#listener = new Listener(sql.url, CHANNEL, {
-      heard: (userId) => this.#forget((caller) => caller.userId === Number(userId)),
-      missed: () => this.#forget(() => true),
+      onMessage: (userId) => this.#forget((caller) => caller.userId === Number(userId)),
+      onReconnect: () => this.#forget(() => true),
     });
   }
 
@@ -58,7 +58,11 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     return known;
   }
 
-  /** The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked. */
+  /**
+   * The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked.
+   *
+   * @throws ReadOnlyServerError while only a standby is reached
+   */
   async find(token: string): Promise<Caller | undefined> {
     this.misses++;
     const changes = this.#changes;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
 import type { ApiToken, Scope } from './api-token.entity.js';
 import type { Caller } from './caller.js';
@@ -29,12 +30,19 @@ export interface TokenSummary {
 export class TokensRepository {
   constructor(private readonly sql: Sql) {}
 
-  /** The caller whose token has this digest, unless it has expired. */
+  /**
+   * The caller whose token has this digest, unless it has expired.
+   *
+   * @throws ReadOnlyServerError from a standby, which may not know yet what was created or revoked
+   */
   async findCaller(digest: Buffer): Promise<Caller | undefined> {
     const text = `
-      select user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
-      from api_tokens where digest = $1 and (expires_at is null or expires_at > now())`;
-    return this.sql.shared(NOBODY).first<Caller>(text, [digest]);
+      select is_standby as "isStandby", user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
+      from pg_is_in_recovery() is_standby
+      left join api_tokens on digest = $1 and (expires_at is null or expires_at > now())`;
+    const { isStandby, ...caller } = await this.sql.shared(NOBODY).one<Caller & { isStandby: boolean }>(text, [digest]);
+    if (isStandby) throw new ReadOnlyServerError();
+    return caller.userId === null ? undefined : caller;
   }
 
   /** All tokens of a user, oldest first. */

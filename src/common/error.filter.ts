@@ -1,7 +1,7 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.js';
-import { translateDatabaseError } from '../database/errors.js';
+import { adviceOn, translateDatabaseError } from '../database/errors.js';
 import { HttpError, NotFoundError, PlanLimitError, ServiceError, UnavailableError, type Fault } from './errors.js';
 
 /** The one shape of every error (contract: "Every answer"). */
@@ -34,6 +34,13 @@ export function toServiceError(error: unknown): ServiceError {
   return (status === 500 ? translateDatabaseError(error) : undefined) ?? errorOfStatus(status);
 }
 
+/** The same for a request: one that only reads has written nothing, whatever became of the connection. */
+function toAnswer(error: unknown, method: string): ServiceError {
+  const known = toServiceError(error);
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && known instanceof UnavailableError ? new UnavailableError() : known;
+}
+
 /** What the service calls a refusal that the framework or Node knows by its status only. */
 export const errorOfStatus = (status: number): ServiceError =>
   BY_STATUS[status]?.() ?? new HttpError(500, 'internal', 'Something went wrong on our side');
@@ -62,9 +69,10 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const known = toServiceError(error);
+    const known = toAnswer(error, request.method);
     if (known.status === 500) request.log.error({ err: error }, 'request failed');
-    if (known instanceof UnavailableError) request.log.warn({ err: error }, 'database unavailable');
+    if (known instanceof UnavailableError)
+      request.log.warn({ err: error, advice: adviceOn(error) }, 'database unavailable');
     const extra = known instanceof PlanLimitError ? { upgrade_url: this.config.UPGRADE_URL } : {};
     void reply
       .status(known.status)

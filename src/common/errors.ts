@@ -122,13 +122,21 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** The database can't be reached or has no time; nothing was written, and the same request may be sent again. */
+/**
+ * The database can't be reached or has no time. Nothing was written and the same request may be sent again, unless the
+ * connection was lost while a write was under way.
+ */
 export class UnavailableError extends ServiceError {
   readonly status = 503;
   readonly code = 'unavailable';
   override readonly headers = { 'retry-after': '1' };
-  constructor() {
-    super('The service is temporarily unavailable');
+  /** @param mayBeWritten whether it is not known that nothing was written */
+  constructor(readonly mayBeWritten = false) {
+    super(
+      mayBeWritten
+        ? 'The service lost its database while it worked on this, and it may have been done: check before you try again'
+        : 'The service is temporarily unavailable; nothing was changed',
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { ApiToken } from '../auth/api-token.entity.js';
@@ -7,7 +8,8 @@ import { Space } from '../spaces/space.entity.js';
 import { Tag } from '../tags/tag.entity.js';
 import { Win } from '../wins/win.entity.js';
 import { WinTag } from '../wins/win-tag.entity.js';
-import { preparingDriver } from './prepared.js';
+import { preparingDriver, ServiceClient } from './prepared.js';
+import { sessionOpener } from './session.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 import { Limits1764500000000 } from './migrations/1764500000000-limits.js';
 
@@ -22,6 +24,8 @@ export type DatabaseConfig = Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATE
 
 /** The data source of the service, its command line and TypeORM's own. Nothing is connected yet. */
 export function createDataSource(url: string, config: DatabaseConfig): DataSource {
+  const isPreparing = config.PREPARED_STATEMENTS === 'on';
+  const statement_timeout = config.STATEMENT_TIMEOUT;
   return new DataSource({
     type: 'postgres',
     url,
@@ -31,17 +35,21 @@ export function createDataSource(url: string, config: DatabaseConfig): DataSourc
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,
-    ...(config.PREPARED_STATEMENTS === 'on' && { driver: preparingDriver }),
+    driver: isPreparing ? preparingDriver : pg, // the one of the service: of another copy of it, no error would be known
     logging: false,
+    logger: 'debug', // whatever `logging` is, the others print failed migrations, and say nothing that the error does not
     parseInt8: true,
     poolSize: config.DATABASE_POOL_SIZE,
     connectTimeoutMS: WAIT,
     extra: {
       keepAlive: true,
-      pipeline: config.PREPARED_STATEMENTS === 'on',
-      lock_timeout: WAIT,
-      statement_timeout: config.STATEMENT_TIMEOUT,
-      idle_in_transaction_session_timeout: config.STATEMENT_TIMEOUT,
+      pipeline: isPreparing,
+      statement_timeout,
+      ...(!isPreparing && { Client: ServiceClient }),
+      onConnect: sessionOpener(
+        { statement_timeout, lock_timeout: WAIT, idle_in_transaction_session_timeout: statement_timeout },
+        isPreparing,
+      ),
     },
   } satisfies DataSourceOptions);
 }

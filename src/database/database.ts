@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
-import { translateDatabaseError } from './errors.js';
+import { translateDatabaseError, UnfitSessionError } from './errors.js';
+import { checkTables, migrate, type Tell } from './migrate.js';
 import { checkSchema } from './schema.js';
 
 /** A connected, migrated database, and how to let go of it. */
@@ -28,15 +29,9 @@ export interface Opening {
   patience?: number;
   /** Ends the waiting, and whatever else is under way. */
   signal?: AbortSignal;
-  /** Is told once why there is something to wait for. */
-  onWait?(reason: string): void;
+  /** Is given lines for the operator, where something takes long; else they go to standard error. */
+  tell?: Tell;
 }
-
-/** Any number will do, as long as every instance of every version uses the same. */
-export const MIGRATION_LOCK = 7_846_301_942;
-
-/** The SQLSTATE for what a database user lacks the right to do. */
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Milliseconds that connections get to close; where the server hangs, they never would. */
 const PARTING = 1_000;
@@ -70,7 +65,7 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
     await embedded?.stop();
   };
   try {
-    const prepared = retryUnreachable(() => prepare(dataSource, migrations), dataSource, opening);
+    const prepared = retryUnreachable(() => prepare(dataSource, migrations, opening.tell), dataSource, opening);
     await unlessAborted(prepared, signal);
   } catch (error) {
     await close(signal?.aborted);
@@ -79,14 +74,16 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
   return { dataSource, close };
 }
 
-async function prepare(dataSource: DataSource, migrations: Opening['migrations']): Promise<void> {
+async function prepare(dataSource: DataSource, migrations: Opening['migrations'], tell?: Tell): Promise<void> {
   if (!dataSource.isInitialized) await dataSource.initialize();
   const queryRunner = dataSource.createQueryRunner();
   try {
     await checkServer(queryRunner);
-    if (migrations === 'on') await migrate(dataSource, queryRunner);
+    if (migrations === 'on') await migrate(dataSource, queryRunner, tell);
     if (migrations === 'off') await checkMigrations(dataSource, queryRunner);
-    if (migrations !== 'ignored') await checkSchema(dataSource, queryRunner);
+    if (migrations === 'ignored') return;
+    await checkTables(queryRunner);
+    await checkSchema(dataSource, queryRunner);
   } finally {
     await queryRunner.release();
   }
@@ -96,7 +93,7 @@ async function prepare(dataSource: DataSource, migrations: Opening['migrations']
 async function retryUnreachable(
   work: () => Promise<void>,
   dataSource: DataSource,
-  { patience = 0, signal, onWait }: Opening,
+  { patience = 0, signal, tell = console.error }: Opening,
 ): Promise<void> {
   const deadline = Date.now() + patience;
   for (let attempt = 1; ; attempt++) {
@@ -106,7 +103,7 @@ async function retryUnreachable(
       if (error instanceof StartError || (dataSource.isInitialized && !isUnreachable(error))) throw error;
       const told = connectError(dataSource, error);
       if (!isUnreachable(error) || Date.now() >= deadline) throw told;
-      if (attempt === 1) onWait?.(told.message);
+      if (attempt === 1) tell(`Waiting for the database, at most ${patience / 1000} s: ${told.message}`);
     }
     await sleep(RETRY_AFTER, undefined, { signal });
   }
@@ -118,41 +115,15 @@ function isUnreachable(error: unknown): boolean {
   return translateDatabaseError(error)?.code === 'unavailable' && !REFUSED.test(code);
 }
 
-/**
- * Runs the pending migrations, all or none. Instances that start together wait for one another.
- *
- * @returns the names of the migrations that ran
- * @throws StartError if the database's user may not
- */
-export async function migrate(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[]> {
-  await queryRunner.query('set statement_timeout = 0; set lock_timeout = 0');
-  await queryRunner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  try {
-    const executor = new MigrationExecutor(dataSource, queryRunner);
-    executor.transaction = 'all';
-    return (await executor.executePendingMigrations()).map(({ name }) => name);
-  } catch (error) {
-    if (!(error instanceof QueryFailedError) || error.driverError.code !== INSUFFICIENT_PRIVILEGE) throw error;
-    throw new StartError(
-      `The database's user may not bring the schema up to date: ${error.message}. ` +
-        `It needs the right CREATE on the database and on the schema.`,
-      { cause: error },
-    );
-  } finally {
-    await queryRunner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await queryRunner.query('reset statement_timeout; reset lock_timeout');
-  }
-}
-
 function connectError(dataSource: DataSource, error: unknown): StartError {
   const { host, port, database } = new Client(
     'url' in dataSource.options ? { connectionString: dataSource.options.url } : {},
   );
   const reason = error instanceof Error ? error.message || ('code' in error && error.code) : error;
-  return new StartError(
-    `Can't use the database "${database}" at ${host}:${port}: ${reason}. Check DATABASE_URL and that PostgreSQL runs there.`,
-    { cause: error },
-  );
+  const advice = error instanceof UnfitSessionError ? '' : '. Check DATABASE_URL and that PostgreSQL runs there.';
+  return new StartError(`Can't use the database "${database}" at ${host}:${port}: ${reason}${advice}`, {
+    cause: error,
+  });
 }
 
 async function checkServer(queryRunner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
-import { MIGRATION_LOCK } from './database.js';
+import { MIGRATION_LOCK } from './migrate.js';
 
 /** What reverting the last migration takes away. */
 export interface Preview {

@@ -233,9 +233,11 @@ const ERRORS = {
   },
   Unavailable: {
     status: 503,
-    description: "The database can't be reached; nothing was written. Send it again after `Retry-After`",
+    description:
+      "The database can't be reached or is too busy. The text says that nothing was changed, and you can send the request again " +
+      'after `Retry-After`, or that a write may have been done: check first',
     headers: headers('Retry-After'),
-    examples: () => ({ unavailable: new UnavailableError() }),
+    examples: () => ({ nothing_changed: new UnavailableError(), may_be_done: new UnavailableError(true) }),
   },
   NotReady: {
     status: 503,

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/public.decorator.js';
 import { DrainingError } from '../common/errors.js';
+import { ReadOnlyServerError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
 import { Operation } from '../docs/operation.js';
 import { Readiness } from './readiness.js';
@@ -37,7 +38,7 @@ export class HealthController {
   @Operation(
     'isReady',
     'Ask whether the service can work',
-    'Answers 200 while the database answers and the instance is not about to stop.',
+    'Answers 200 while the database answers, takes writes, and the instance is not about to stop.',
     {
       returns: Health,
       public: true,
@@ -48,7 +49,8 @@ export class HealthController {
   @Public()
   async isReady(): Promise<Health> {
     if (this.readiness.isDraining) throw new DrainingError();
-    await this.sql.query('select 1');
+    const [server] = await this.sql.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
+    if (server?.isStandby) throw new ReadOnlyServerError();
     return { status: 'ok' };
   }
 }

@@ -42,7 +42,12 @@ export const errors = {
   notJsonType: refusal(415, 'unsupported_media_type', 'The body must be application/json'),
   notUtf8: refusal(415, 'unsupported_media_type', 'The body must be in UTF-8'),
   headersTooLarge: refusal(431, 'headers_too_large', 'The headers are too large'),
-  unavailable: refusal(503, 'unavailable', 'The service is temporarily unavailable'),
+  unavailable: refusal(503, 'unavailable', 'The service is temporarily unavailable; nothing was changed'),
+  maybeDone: refusal(
+    503,
+    'unavailable',
+    'The service lost its database while it worked on this, and it may have been done: check before you try again',
+  ),
   draining: refusal(503, 'draining', 'This instance is about to stop and wants no further requests'),
   /** 422 with exactly these faults, in this order. */
   invalid: (...names: (keyof typeof FAULTS)[]) =>

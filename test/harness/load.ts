@@ -7,6 +7,11 @@ const TAGS = ['alpha', 'beta', 'gamma', 'delta'];
 /** Milliseconds a request may take; beyond, the service hangs. */
 const PATIENCE = 12_000;
 
+/** What a 503 says. */
+const NOTHING_CHANGED = 'nothing was changed';
+const MAYBE_DONE =
+  'The service lost its database while it worked on this, and it may have been done: check before you try again';
+
 /** A win as far as its writer knows. */
 interface Known {
   body: string;
@@ -152,58 +157,68 @@ export class Load {
   async #create(body: string, tags: string[]): Promise<number | undefined> {
     this.#sent.add(body);
     const win = { body, space_id: this.spaces[tags.length % 2], tag_names: tags };
-    const created = await this.#send('POST', '/api/v1/wins', { win });
-    if (created === undefined) return undefined;
-    const { id } = created as { id: number };
+    const { outcome, answer } = await this.#send('POST', '/api/v1/wins', { win });
+    if (outcome === 'refused') this.#sent.delete(body);
+    if (outcome !== 'done') return undefined;
+    const { id } = answer as { id: number };
     this.#wins.set(id, { body, tags });
     return id;
   }
 
   async #change(id: number, tags: string[]): Promise<void> {
     const win = { space_id: this.spaces[id % 2], tag_names: tags };
-    const changed = await this.#send('PATCH', `/api/v1/wins/${id}`, { win });
-    if (changed === undefined) this.#unsure.add(id);
-    else this.#wins.get(id)!.tags = tags;
+    const { outcome } = await this.#send('PATCH', `/api/v1/wins/${id}`, { win });
+    if (outcome === 'unknown') this.#unsure.add(id);
+    if (outcome === 'done') this.#wins.get(id)!.tags = tags;
   }
 
   async #delete(id: number): Promise<void> {
-    const answer = await this.#send('DELETE', `/api/v1/wins/${id}`);
-    if (answer === undefined) this.#unsure.add(id);
-    else this.#deleted.add(id);
+    const { outcome } = await this.#send('DELETE', `/api/v1/wins/${id}`);
+    if (outcome === 'unknown') this.#unsure.add(id);
+    if (outcome === 'done') this.#deleted.add(id);
   }
 
-  /** @returns the body of what was done, `undefined` if that is not known */
-  async #send(method: string, path: string, json?: unknown): Promise<unknown> {
+  /** @returns what became of it, as the answer tells */
+  async #send(method: string, path: string, json?: unknown): Promise<Sent> {
     const { token } = this.person;
     let status = 0;
     let body: unknown;
+    let outcome: Sent['outcome'] = 'unknown';
     try {
       const signal = AbortSignal.timeout(PATIENCE);
       const answer = await call(this.url, method, path, { token, json, signal });
       ({ status, body } = answer);
       if (status >= 300 && !isProper503(answer)) this.wrong.push(`${method} ${status} ${JSON.stringify(body)}`);
+      if (status >= 300 && JSON.stringify(body).includes(NOTHING_CHANGED)) outcome = 'refused';
     } catch (error) {
       if (error instanceof Error && error.name === 'TimeoutError') this.wrong.push(`${method} hung`);
     }
     this.answers.set(status, this.count(status) + 1);
     if (status >= 200 && status < 300) {
       this.lastGood = performance.now();
-      return body ?? {};
+      return { outcome: 'done', answer: body };
     }
     this.lastBad = performance.now();
     await sleep(20);
-    return undefined;
+    return { outcome };
   }
+}
+
+/** What became of a request that writes. */
+interface Sent {
+  /** `refused` is that nothing was changed, `unknown` that it may have been. */
+  outcome: 'done' | 'refused' | 'unknown';
+  answer?: unknown;
 }
 
 /** Whether an answer is the one error shape and says when to come again. */
 function isProper503({ status, headers, body }: Awaited<ReturnType<typeof call>>): boolean {
-  const expected = { error: 'The service is temporarily unavailable', code: 'unavailable' };
-  const { request_id, ...rest } = body as Record<string, unknown>;
+  const { request_id, error, ...rest } = body as Record<string, unknown>;
   return (
     status === 503 &&
     Number(headers.get('retry-after')) > 0 &&
     typeof request_id === 'string' &&
-    JSON.stringify(rest) === JSON.stringify(expected)
+    (error === `The service is temporarily unavailable; ${NOTHING_CHANGED}` || error === MAYBE_DONE) &&
+    JSON.stringify(rest) === JSON.stringify({ code: 'unavailable' })
   );
 }

@@ -18,6 +18,8 @@ export class Relay {
 
   /** Learns what is sent to PostgreSQL. */
   onSent: (chunk: Buffer) => void = () => undefined;
+  /** Whether new connections are closed as soon as they are made. */
+  isRefusing = false;
 
   /** Changes what PostgreSQL says. */
   rewrite: (answer: Buffer, link: Link) => Buffer = (answer) => answer;
@@ -25,17 +27,18 @@ export class Relay {
   private constructor(
     private readonly server: Server,
     readonly url: string,
+    private port: number,
   ) {}
 
   /** @param target connection string of what is behind it */
   static async start(target: string): Promise<Relay> {
     const url = new URL(target);
-    const { port } = url;
-    const server = createServer({ allowHalfOpen: true }, (near) => relay.accept(near, Number(port)));
+    const port = Number(url.port);
+    const server = createServer({ allowHalfOpen: true }, (near) => relay.accept(near));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const address = server.address();
     url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
-    const relay = new Relay(server, url.href);
+    const relay = new Relay(server, url.href, port);
     return relay;
   }
 
@@ -44,8 +47,18 @@ export class Relay {
     await new Promise((done) => this.server.close(done));
   }
 
-  private accept(near: Socket, port: number): void {
-    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  /** Leads to another server from now on. Connections to the one before are cut. */
+  lead(target: string): void {
+    this.port = Number(new URL(target).port);
+    for (const { near, far } of this.links) {
+      near.destroy();
+      far.destroy();
+    }
+  }
+
+  private accept(near: Socket): void {
+    if (this.isRefusing) return void near.destroy();
+    const far = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true });
     const link: Link = { near, far, listens: false };
     this.links.add(link);
     near.on('data', (chunk) => {

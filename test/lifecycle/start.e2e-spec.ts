@@ -319,7 +319,7 @@ class Door {
 }
 
 describe('A start before its database', () => {
-  const WAITING = /waiting for the database, at most 60 s: Can't use the database .*ECONNREFUSED/;
+  const WAITING = /Waiting for the database, at most 60 s: Can't use the database .*ECONNREFUSED/;
   const isWaiting = (server: Process) => until(() => WAITING.test(server.stdout), PATIENCE);
   let door: Door;
   let env: NodeJS.ProcessEnv;

@@ -30,7 +30,7 @@ export interface paths {
     };
     /**
      * Ask whether the service can work
-     * @description Answers 200 while the database answers and the instance is not about to stop.
+     * @description Answers 200 while the database answers, takes writes, and the instance is not about to stop.
      */
     get: operations['isReady'];
     put?: never;
@@ -1067,7 +1067,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The database can't be reached; nothing was written. Send it again after `Retry-After` */
+    /** @description The database can't be reached or is too busy. The text says that nothing was changed, and you can send the request again after `Retry-After`, or that a write may have been done: check first */
     Unavailable: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1078,13 +1078,6 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        /**
-         * @example {
-         *       "error": "The service is temporarily unavailable",
-         *       "code": "unavailable",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
         'application/json': components['schemas']['Error'];
       };
     };

@@ -19,7 +19,7 @@ export const routes = {
   /**
    * Ask whether the service can work
    *
-   * Answers 200 while the database answers and the instance is not about to stop.
+   * Answers 200 while the database answers, takes writes, and the instance is not about to stop.
    */
   isReady: { method: 'get', path: '/readyz', isList: false },
   /**
