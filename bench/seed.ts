@@ -122,6 +122,7 @@ export async function seedUsers(
       [first, last],
     );
   }
+  await client.query('update users set tags_count = $3 where id between $1 and $2', [first, last, tags]);
   await client.query('commit');
   return [first, last];
 }
