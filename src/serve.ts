@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
 import { loadConfig, SHUTDOWN_GRACE, type Config } from './config/config.js';
-import { createLogger } from './config/logger.js';
+import { createLogger, logProcess } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
 import { Sql } from './database/sql.js';
@@ -19,6 +19,7 @@ const ECHO = 500;
 await runOrExit(async () => {
   const config = loadConfig();
   const logger = await createLogger(config);
+  logProcess(logger);
   process.on('uncaughtException', (err) => {
     logger.fatal({ err }, 'an error that nobody caught');
     process.exit(1);

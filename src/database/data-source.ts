@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { ApiToken } from '../auth/api-token.entity.js';
@@ -30,7 +31,7 @@ export function createDataSource(url: string, config: DatabaseConfig): DataSourc
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,
-    ...(config.PREPARED_STATEMENTS === 'on' && { driver: preparingDriver }),
+    driver: config.PREPARED_STATEMENTS === 'on' ? preparingDriver : pg, // else TypeORM looks for a copy of its own
     logging: false,
     parseInt8: true,
     poolSize: config.DATABASE_POOL_SIZE,

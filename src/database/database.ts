@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { certificateAdvice } from '../config/database-url.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
@@ -85,10 +86,10 @@ async function connect(dataSource: DataSource): Promise<void> {
       'url' in dataSource.options ? { connectionString: dataSource.options.url } : {},
     );
     const reason = error instanceof Error ? error.message || ('code' in error && error.code) : error;
-    throw new StartError(
-      `Can't use the database "${database}" at ${host}:${port}: ${reason}. Check DATABASE_URL and that PostgreSQL runs there.`,
-      { cause: error },
-    );
+    const advice = certificateAdvice(error) ?? 'Check DATABASE_URL and that PostgreSQL runs there.';
+    throw new StartError(`Can't use the database "${database}" at ${host}:${port}: ${reason}. ${advice}`, {
+      cause: error,
+    });
   }
 }
 
