@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
 import { loadConfig, SHUTDOWN_GRACE, type Config } from './config/config.js';
-import { createLogger, logProcess } from './config/logger.js';
+import { ABOUT_PROCESS, createLogger, logProcess } from './config/logger.js';
 import { runOrExit, StartError } from './config/start-error.js';
 import { openDatabase, type Database } from './database/database.js';
 import { Sql } from './database/sql.js';
@@ -59,7 +59,7 @@ await runOrExit(async () => {
   }
   const url =
     config.PUBLIC_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`;
-  logger.info(`listening on ${url}`);
+  logger.info(ABOUT_PROCESS, `listening on ${url}`);
   if (config.DATABASE_URL === undefined) {
     const token = await findDemoToken(app.get(AuthService), app.get(Sql), config.DATA_DIR);
     console.log(`

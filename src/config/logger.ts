@@ -45,12 +45,18 @@ async function prettifier(): Promise<(line: string) => string> {
   });
 }
 
+/** What the line that tells of the start has besides its text. */
+export const ABOUT_PROCESS = {
+  version: VERSION,
+  node: process.version,
+  startedAt: new Date(performance.timeOrigin),
+};
+
 /**
- * Says what starts, and which variables look like misspelled settings. Warnings of Node.js and of packages become lines of
+ * Tells which variables look like misspelled settings. Warnings of Node.js and of packages become lines of
  * the log too. For the process of the service, once.
  */
 export function logProcess(logger: Logger, env: NodeJS.ProcessEnv = process.env): void {
-  logger.info({ version: VERSION, node: process.version, startedAt: new Date(performance.timeOrigin) }, 'starting');
   for (const { name, meant } of misspelledSettings(env)) {
     logger.warn(`${name} is not a setting and has no effect; did you mean ${meant}?`);
   }

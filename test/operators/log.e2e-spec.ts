@@ -92,7 +92,10 @@ it('tells the trace of a request, the version and when it began', async () => {
   const { stdout } = await service.stop();
   const lines = stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, string>); // prettier-ignore
   const [begin] = lines;
-  expect(begin).toMatchObject({ msg: 'starting', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect(begin).toMatchObject({
+    msg: expect.stringMatching(/^listening on/),
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
   expect(Date.parse(begin!.startedAt!)).toBeLessThanOrEqual(Number(begin!.time));
   const traced = lines.filter(({ traceId }) => traceId !== undefined);
   expect(traced).toMatchObject([{ path: '/healthz', traceId: trace, spanId: span }]);

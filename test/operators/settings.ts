@@ -50,7 +50,7 @@ export const CASES: Record<Exclude<keyof typeof settings, 'DATA_DIR' | 'NODE_ENV
   },
   PORT: async (site) => {
     const service = await site.serve();
-    expect(service.output).toContain(`:${new URL(service.url).port}`);
+    await until(() => service.output.includes(`:${new URL(service.url).port}`));
   },
   PUBLIC_URL: async (site) => {
     const service = await site.serve({ PUBLIC_URL: 'https://wins.example/api/' });
