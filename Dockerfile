@@ -2,22 +2,17 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY nest-cli.json tsconfig.json .swcrc esbuild.config.js ./
+COPY nest-cli.json tsconfig.json .swcrc esbuild.config.js licences.js ./
 COPY src ./src
-RUN npm run build
-# The packages are in the bundle. What stays of them are their licences and the files of the explorer.
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
- && find node_modules ! -type d ! -iname 'licen[cs]e*' ! -iname 'notice*' \
-      ! -path node_modules/swagger-ui-dist/package.json \
-      ! -path node_modules/swagger-ui-dist/swagger-ui.css \
-      ! -path node_modules/swagger-ui-dist/swagger-ui-bundle.js -delete \
- && find node_modules -type d -empty -delete \
- && chmod -R a+rX dist node_modules package.json
+RUN npm run build && chmod -R a+rX package.json dist node_modules/swagger-ui-dist
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
-COPY --from=build /app/node_modules ./node_modules
+# The packages are in the bundle, and dist says which, under which licences. The explorer reads its own files.
+COPY --from=build /app/node_modules/swagger-ui-dist/package.json \
+  /app/node_modules/swagger-ui-dist/swagger-ui.css \
+  /app/node_modules/swagger-ui-dist/swagger-ui-bundle.js ./node_modules/swagger-ui-dist/
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
 USER node

@@ -1,5 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { bundledPackages, licenceTexts, materials } from './licences.js';
+
+/** What the service reads from its packages while it runs: the files of the explorer. */
+const SERVED = ['swagger-ui-dist'];
+
+const { name, version } = JSON.parse(await readFile('package.json', 'utf8'));
 
 /**
  * Bundles what `nest build` compiled, with its dependencies: reading a thousand small files was two thirds of the start.
@@ -7,7 +13,7 @@ import { build } from 'esbuild';
  * its own, loaded when it is first asked for.
  */
 await rm('dist', { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   entryPoints: [
     { in: 'build/main.js', out: 'main' },
     { in: 'build/cli.js', out: 'cli' },
@@ -17,10 +23,12 @@ await build({
   loader: { '.css': 'copy', '.svg': 'copy' }, // the explorer reads them beside its own code
   outdir: 'dist',
   bundle: true,
+  metafile: true,
   splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  define: { BUILD_VERSION: JSON.stringify(version) },
   mainFields: ['module', 'main'], // of packages that have both, the one of which only what is used is taken
   inject: ['reflect-metadata'], // before any decorator runs, whatever file it ends up in
   // What packages in the older module format call.
@@ -40,3 +48,10 @@ await build({
     '@nestjs/websockets',
   ],
 });
+
+const packages = await bundledPackages(metafile, SERVED);
+await Promise.all([
+  writeFile('build/metafile.json', JSON.stringify(metafile)),
+  writeFile('dist/LICENCES.txt', await licenceTexts(packages)),
+  writeFile('dist/sbom.cdx.json', materials({ name, version }, packages)),
+]);

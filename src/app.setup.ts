@@ -22,7 +22,7 @@ import {
 } from './common/http-edge.js';
 import { Created, Json, Page } from './common/json.js';
 import { pageLinks } from './common/pagination.js';
-import { RateLimit } from './common/rate-limit.js';
+import { addressKey, RateLimit, userKey } from './common/rate-limit.js';
 import { knownParameters } from './common/validation.js';
 import type { Config } from './config/config.js';
 import { NestLogger, RequestLog } from './config/logger.js';
@@ -67,7 +67,7 @@ export async function createApp(
   if (config.CORS_ORIGINS !== undefined) answerPreflights(fastify);
   guardConnections(fastify, BODY_LIMIT);
   const rateLimit = await RateLimit.create(config, logger);
-  admit(fastify, app.get(BearerGuard), rateLimit);
+  registerAdmission(fastify, app.get(BearerGuard), rateLimit);
   if (config.METRICS_PORT !== undefined) {
     const { measure } = await import('./operations/metrics.js');
     measure(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);
@@ -176,18 +176,23 @@ function answer(fastify: FastifyInstance, config: Config, readiness: Readiness):
 
 /**
  * Runs the global guard before the body is read: a 401 or 403 comes before anything else and costs no parsing, and so
- * does the 404 of a route that does not exist. What is admitted counts against its token's limit, a sign-in that failed
- * against its address's.
+ * does the 404 of a route that does not exist. Admitted requests count against their user's limit, failed sign-ins
+ * against their address's. Each sign-in counts from the moment it is tried, and is given back once it did not fail: an
+ * address that has none left is refused before the database is asked, however many it tries at once.
  */
-function admit(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimit | undefined): void {
+function registerAdmission(fastify: FastifyInstance, guard: BearerGuard, rateLimit: RateLimit | undefined): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request, reply) => {
-    const refusal = await guard
-      .canActivate(new ExecutionContextHost([request, reply]))
-      .catch((error: unknown) => error);
-    const isCounted = request.caller !== null || refusal instanceof AuthenticationError;
-    if (isCounted) await rateLimit?.take(request, reply);
-    if (refusal !== true) throw refusal;
+    const address = guard.needsSignIn(request) ? addressKey(request.ip) : undefined;
+    if (address !== undefined) await rateLimit?.take(address, reply);
+    const refusal = await guard.canActivate(new ExecutionContextHost([request, reply])).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const isSignedIn = !(refusal instanceof AuthenticationError);
+    if (address !== undefined && isSignedIn) await rateLimit?.giveBack(address, reply);
+    if (request.caller !== null) await rateLimit?.take(userKey(request.caller.userId), reply);
+    if (refusal !== undefined) throw refusal;
     if (request.is404) throw new NotFoundError('Route');
   });
   fastify.addHook('onClose', async () => rateLimit?.stop());

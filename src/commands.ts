@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import ms, { type StringValue } from 'ms';
 import { MAX_TOKEN_NAME, SCOPES, type Scope } from './auth/api-token.entity.js';
 import { AuthService } from './auth/auth.service.js';
 import { TokensRepository, type TokenSummary } from './auth/tokens.repository.js';
@@ -10,6 +9,7 @@ import { found, ServiceError, UnavailableError } from './common/errors.js';
 import { IdPipe } from './common/id.pipe.js';
 import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from './common/text.js';
 import { loadConfig } from './config/config.js';
+import { parseDuration } from './config/duration.js';
 import { codeOfSignal, lifetime, unlessAborted } from './config/lifetime.js';
 import { StartError } from './config/start-error.js';
 import { openDatabase, type Database, type Opening } from './database/database.js';
@@ -134,7 +134,7 @@ token
   .addOption(
     new Option('--scope <scope>', 'what it allows; read may only GET and HEAD').choices(SCOPES).default('write'),
   )
-  .option('--expires-in <duration>', 'how long it lasts, such as 90d or 12h; for ever if left out', parseDuration)
+  .option('--expires-in <duration>', 'how long it lasts, such as 90d or 12h; for ever if left out', parseExpiry)
   .addOption(json())
   .addHelpText(
     'after',
@@ -376,10 +376,10 @@ function parseId(text: string): number {
   return id;
 }
 
-function parseDuration(text: string): number {
-  const duration = /^[\d.]+ *[a-z]+$/i.test(text) ? ms(text as StringValue) : NaN;
-  if (!(duration > 0 && Date.now() + duration <= LAST_TIME)) {
-    throw new InvalidArgumentError('It must be a duration such as 90d or 12h.');
+function parseExpiry(text: string): number {
+  const duration = parseDuration(text);
+  if (Number.isNaN(duration) || Date.now() + duration > LAST_TIME) {
+    throw new InvalidArgumentError('It must be a duration such as 90d or 12h: a number and one of s, m, h, d, w, y.');
   }
   return duration;
 }

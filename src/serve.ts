@@ -6,7 +6,7 @@ import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
 import { loadConfig, type Config } from './config/config.js';
 import { lifetime } from './config/lifetime.js';
-import { createLogger } from './config/logger.js';
+import { ABOUT_PROCESS, createLogger, logProcess } from './config/logger.js';
 import { StartError } from './config/start-error.js';
 import { openDatabase } from './database/database.js';
 import { Sql } from './database/sql.js';
@@ -21,6 +21,7 @@ const DATABASE_PATIENCE = 60_000;
 export async function serve(): Promise<void> {
   const config = loadConfig();
   const logger = await createLogger(config);
+  logProcess(logger);
   lifetime.log = logger;
   lifetime.codeOf = () => 0;
 
@@ -42,7 +43,7 @@ export async function serve(): Promise<void> {
   };
   const url =
     config.PUBLIC_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${config.PORT}`;
-  logger.info(`listening on ${url}`);
+  logger.info(ABOUT_PROCESS, `listening on ${url}`);
   if (config.DATABASE_URL === undefined) {
     const token = await findDemoToken(app.get(AuthService), app.get(Sql), config.DATA_DIR);
     console.log(`

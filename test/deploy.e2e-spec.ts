@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 import type { Deployment, IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { ISecret } from 'kubernetes-models/v1/Secret';
 import type { IService } from 'kubernetes-models/v1/Service';
@@ -20,6 +21,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 interface Kinds {
   Deployment: IDeployment;
   Job: IJob;
+  NetworkPolicy: INetworkPolicy;
   PodDisruptionBudget: IPodDisruptionBudget;
   Secret: ISecret;
   Service: IService;
@@ -74,6 +76,7 @@ describe('The example for Kubernetes', () => {
     expect(resources.map(({ kind }) => kind).toSorted()).toEqual([
       'Deployment',
       'Job',
+      'NetworkPolicy',
       'PodDisruptionBudget',
       'Secret',
       'Service',

@@ -255,7 +255,8 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const port = String(await freePort());
     expectRefused(
       await workshop.failToServe({ PORT: port, METRICS_PORT: port }),
-      `Port ${port} on 127.0.0.1 is taken. Set METRICS_PORT to another one.`,
+      'The configuration is wrong:',
+      '  METRICS_PORT: must be another port than PORT',
     );
   });
 

@@ -20,11 +20,17 @@ export class BearerGuard extends AuthGuard('bearer') {
     super();
   }
 
+  /** Whether the caller of a request is yet to be found out. One who is remembered is known right here. */
+  needsSignIn(request: FastifyRequest): boolean {
+    if (isPublic(request)) return false;
+    request.caller ??= this.callers.recall(tokenOf(request)) ?? null;
+    return request.caller === null;
+  }
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (isPublic(request)) return true;
-    request.caller ??= this.callers.recall(tokenOf(request)) ?? null;
-    if (request.caller === null) await super.canActivate(context);
+    if (this.needsSignIn(request)) await super.canActivate(context);
     if (request.caller?.scope !== 'write' && !READING.has(request.method)) throw new InsufficientScopeError();
     return true;
   }

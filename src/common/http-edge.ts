@@ -9,12 +9,15 @@ import { errorBody, errorOfStatus } from './error.filter.js';
 /** A client's own request id is kept if it looks like this. */
 const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
 
+/** What an id must not hold, since it is logged: a token, whole or cut off. Ids of requests and traces have 32 digits. */
+const LIKE_TOKEN = /wins_|[0-9a-f]{33}/i;
+
 /** What every answer has, beside the id of its request. */
 export const COMMON_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' };
 
 /** The id of a request: the client's own if it sent a usable one. @param sent its `X-Request-Id` */
 export function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+  return typeof sent === 'string' && REQUEST_ID.test(sent) && !LIKE_TOKEN.test(sent) ? sent : randomUUID();
 }
 
 /** The target of a request as the router takes it: every request that can be read ends at a route or at a 404. */

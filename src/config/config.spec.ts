@@ -54,7 +54,7 @@ describe('loadConfig()', () => {
       HOST: '::',
       PORT: 8080,
       PUBLIC_URL: 'https://wins.example',
-      DATABASE_URL: 'postgres://ann:p%40ss@db.example:5433/wins?sslmode=require',
+      DATABASE_URL: 'postgres://ann:p%40ss@db.example:5433/wins?sslmode=verify-full',
       DATABASE_POOL_SIZE: 1000,
       LOG_LEVEL: 'silent',
     });

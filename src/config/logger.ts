@@ -1,40 +1,83 @@
 import type { LoggerService } from '@nestjs/common';
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { pino, type Logger } from 'pino';
-import type { Config } from './config.js';
-
-/** Matches a token of this service, whole or cut off. */
-const TOKEN = /wins_[0-9a-f]+/i;
-
-/** The path of a request, unless somebody put a token there, spelled with escapes or not. */
-function pathOf(url: string): string {
-  const path = url.split('?', 1)[0]!;
-  return TOKEN.test(decodeURIComponent(path)) ? '/***' : path;
-}
+import { misspelledSettings, type Config } from './config.js';
+import { LogStream } from './log-stream.js';
+import { StartError } from './start-error.js';
+import { VERSION } from './version.js';
 
 /** An error without what a client sent: the errors of queries carry their parameters along. */
 function describe(error: Error & { code?: string }) {
   return { type: error.name, message: error.message, code: error.code, stack: error.stack };
 }
 
-/** Lines are written some at a time, at the latest after half a second or when the process ends: bytes, milliseconds. */
-const GATHERED = { sync: false, minLength: 4096, periodicFlush: 500 };
-
 /**
  * The process's one logger: JSON lines in production, readable lines elsewhere.
- * Standard output carries results (tokens, documents), so `stream` can send the log to standard error.
+ * Standard output carries results (tokens, documents), so `fd` can send the log to standard error.
+ *
+ * @throws StartError where readable lines are asked for and the package that makes them isn't installed
  */
-export async function createLogger(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>, stream: 1 | 2 = 1): Promise<Logger> {
-  const options = { level: config.LOG_LEVEL, serializers: { err: describe } };
-  if (config.NODE_ENV !== 'development') return pino(options, pino.destination({ dest: stream, ...GATHERED }));
-  const { default: pretty } = await import('pino-pretty');
-  return pino(
-    options,
-    pretty({ destination: stream, ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true, sync: true }),
+export async function createLogger(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>, fd: 1 | 2 = 1): Promise<Logger> {
+  const stream = new LogStream(fd);
+  const prettify = config.NODE_ENV === 'development' ? await prettifier() : undefined;
+  const logger = pino(
+    { level: config.LOG_LEVEL, serializers: { err: describe } },
+    prettify === undefined ? stream : { write: (line: string) => stream.write(prettify(line)) },
   );
+  stream.onRecovery = (dropped) => logger.warn({ dropped }, 'log lines were dropped, since nobody read them');
+  return logger;
 }
 
-/** One line for each request once it is answered: who, what, how long; nothing that a client typed but the path. */
+async function prettifier(): Promise<(line: string) => string> {
+  const { prettyFactory, isColorSupported } = await import('pino-pretty').catch((error: unknown) => {
+    throw new StartError(
+      'NODE_ENV: development needs the package pino-pretty, which is missing. Set it to production.',
+      {
+        cause: error,
+      },
+    );
+  });
+  return prettyFactory({
+    colorize: isColorSupported,
+    ignore: 'pid,hostname',
+    translateTime: 'HH:MM:ss',
+    singleLine: true,
+  });
+}
+
+/** What the line that tells of the start has besides its text. */
+export const ABOUT_PROCESS = {
+  version: VERSION,
+  node: process.version,
+  startedAt: new Date(performance.timeOrigin),
+};
+
+/**
+ * Tells which variables look like misspelled settings. Warnings of Node.js and of packages become lines of
+ * the log too. For the process of the service, once.
+ */
+export function logProcess(logger: Logger, env: NodeJS.ProcessEnv = process.env): void {
+  for (const { name, meant } of misspelledSettings(env)) {
+    logger.warn(`${name} is not a setting and has no effect; did you mean ${meant}?`);
+  }
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => logger.warn({ err }, 'warning'));
+  process.stdout.on('error', () => undefined); // a reader that is gone is no reason to end
+}
+
+/** A version, the id of the trace, that of the span that sent the request, and flags. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+/** What a request tells of the trace it is part of (W3C Trace Context); nothing if it tells none, or it makes no sense. */
+function traceOf({ headers: { traceparent } }: FastifyRequest): { traceId?: string; spanId?: string } {
+  const [, traceId, spanId] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
+  return traceId === undefined ? {} : { traceId, spanId };
+}
+
+/** The route of a request as the code spells it: all that is logged and counted of a path, which may hold anything. */
+export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';
+
+/** One line for each request once it is answered: who, what, how long; nothing that a client typed. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
@@ -43,9 +86,10 @@ export class RequestLog extends LogController {
       {
         userId: request.caller?.userId,
         method: request.method,
-        path: pathOf(request.url),
+        path: routeOf(request),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...traceOf(request),
         ...(error && { err: error }),
       },
       'request',

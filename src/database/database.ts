@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { certificateAdvice } from '../config/database-url.js';
 import { unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
@@ -120,8 +121,9 @@ function connectError(dataSource: DataSource, error: unknown): StartError {
     'url' in dataSource.options ? { connectionString: dataSource.options.url } : {},
   );
   const reason = error instanceof Error ? error.message || ('code' in error && error.code) : error;
-  const advice = error instanceof UnfitSessionError ? '' : '. Check DATABASE_URL and that PostgreSQL runs there.';
-  return new StartError(`Can't use the database "${database}" at ${host}:${port}: ${reason}${advice}`, {
+  const advice = certificateAdvice(error) ?? 'Check DATABASE_URL and that PostgreSQL runs there.';
+  const what = `Can't use the database "${database}" at ${host}:${port}: ${reason}`;
+  return new StartError(error instanceof UnfitSessionError ? what : `${what}. ${advice}`, {
     cause: error,
   });
 }
