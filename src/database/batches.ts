@@ -4,10 +4,10 @@ import { gather, isWorthRetry, LATENESS, type Value } from './queries.js';
 import type { Turns } from './turns.js';
 
 /** How many short writes of a user are sent at once. */
-const SIZE = 8;
+const SIZE = 16;
 
 /** Milliseconds that each but the first waits for a lock: behind a lock that stays, their waits would add up. */
-const LOCK_TIMEOUT = 100;
+const LOCK_TIMEOUT = 50;
 
 interface Write {
   userId: number;
