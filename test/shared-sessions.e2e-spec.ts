@@ -7,6 +7,8 @@ import { Relay } from './harness/relay.js';
 import { until } from './harness/until.js';
 
 const POOL_SIZE = 10;
+/** How many short reads of one user may be pending on the shared connection. */
+const SHARE = 64;
 
 /** Milliseconds that a statement waits for its turn, for a lock or a session. */
 const WAIT = 3_000;
@@ -53,8 +55,8 @@ const lockUser = 'select id from users where id = $1 for no key update';
 describe('Shared reads', () => {
   it('give each of many its own answer', async () => {
     await sharedPid();
-    const rows = await Promise.all(range(1_000).map((n) => echo(n, sql.shared(n % 50))));
-    expect(rows.map(({ n }) => n)).toEqual(range(1_000));
+    const rows = await Promise.all(range(300).map((n) => echo(n, sql.shared(n % 50))));
+    expect(rows.map(({ n }) => n)).toEqual(range(300));
   });
 
   it('keep the error of one from the others', async () => {
@@ -88,15 +90,16 @@ describe('Shared reads', () => {
     expect(served).toEqual([...quick.map(() => 'quick'), 'slow', 'slow']);
   });
 
-  it('leave the shared connection to others where a user turns out to be slow', async () => {
+  it('leave room on the shared connection to others, however many one user has pending', async () => {
     const pid = await sharedPid();
-    await Promise.all(range(5).map(() => nap(0.2, sql.shared(ANN))));
-    const naps = range(4).map(() => nap(0.2, sql.shared(ANN)));
-    const rows = await Promise.all(range(10).map((n) => echo(n, sql.shared(BOB))));
-    expect(pidsOf(rows)).toEqual(new Set([pid]));
-    const { busy } = sql.connections;
-    expect(busy).toBeGreaterThan(0);
-    await Promise.all(naps);
+    const rows = await Promise.all([
+      ...range(150).map((n) => echo(n, sql.shared(ANN))),
+      ...range(50).map((n) => echo(n, sql.shared(BOB))),
+    ]);
+    const shared = rows.map((row) => row.pid === pid);
+    expect(shared.slice(0, 150).filter(Boolean)).toHaveLength(SHARE);
+    expect(shared.slice(150).filter(Boolean)).toHaveLength(50);
+    await until(() => sql.connections.busy === 0);
     expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });
   });
 
@@ -235,7 +238,8 @@ describe('What a user has of the pool', () => {
     expect(new Set(reasons.map(({ code, name }) => code ?? name))).toEqual(new Set(['55P03', 'NoTurnError']));
     const rows = await Promise.all(range(100).map((n) => echo(n, sql.writes(ann.id))));
     expect(rows.map(({ n }) => n)).toEqual(range(100));
-    expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });
+    await until(() => sql.connections.busy === 0);
+    expect(sql.connections.waiting).toBe(0);
   });
 
   it('stays two sessions while statements are tried again', async () => {

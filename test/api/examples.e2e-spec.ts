@@ -121,6 +121,18 @@ const raw = (text: string | Uint8Array<ArrayBuffer>, type = 'application/json') 
 const malformed = () =>
   exchange(app.url, `GET /healthz HTTP/1.1\r\nAuthorization: Bearer ${ann.token}\r\nConnection: close\r\n\r\n`);
 
+/** Past the API, the user of these tests has all that anybody may have. */
+const sql = (text: string) => app.dataSource.query(text, [ann.id]);
+const fillUp = {
+  tags: () => sql('update users set tags_count = 10000 where id = $1'),
+  spaces: () =>
+    sql(`with pro as (update users set plan = 'pro' where id = $1 returning id)
+      insert into spaces (user_id, name, position) select id, 'Space', n from pro, generate_series(1, 1000) n`),
+  tokens: () =>
+    sql(`insert into api_tokens (user_id, digest, name, scope)
+      select $1, sha256(int8send(n)), 'Test', 'read' from generate_series(2, 100) n`),
+};
+
 /** How each error comes about, by the name of the component and of its example. */
 const REFUSED: Record<string, () => Promise<Answer>> = {
   'MalformedRequest ': malformed,
@@ -160,6 +172,22 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidTag wrapper_required': () => api.post('/api/v1/tags', { name: 'Launch' }),
   'InvalidTag invalid_type': () => tagName(1),
   'InvalidTag invalid_characters': () => tagName('a\u0000b'),
+  'InvalidTag limit_reached': async () => {
+    await fillUp.tags();
+    return tagName('Launch');
+  },
+  'InvalidSpace limit_reached': async () => {
+    await fillUp.spaces();
+    return spaceName('Work');
+  },
+  'InvalidWin limit_reached': async () => {
+    await fillUp.tags();
+    return win({ tag_names: ['Launch'] });
+  },
+  'InvalidToken limit_reached': async () => {
+    await fillUp.tokens();
+    return tokenName('Laptop');
+  },
   'InvalidSpace blank': () => spaceName(' '),
   'InvalidSpace too_long': () => spaceName('x'.repeat(101)),
   'InvalidSpace not_an_emoji': () => emoji('rocket'),

@@ -79,3 +79,6 @@ export const bodiesWithout = (key: string): [string, unknown][] =>
     5,
     true,
   ].map((body) => [JSON.stringify(body), body]);
+
+/** Whether what is forbidden in a name breaks its line or changes its direction. */
+export const isOutOfOrder = (name: string) => /[\u2028\u2029\p{Bidi_Control}]/u.test(name);
