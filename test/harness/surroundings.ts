@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { Container } from './container.js';
 import { startPgBouncer } from './pgbouncer.js';
 import { freePort, isListening } from './ports.js';
@@ -71,6 +72,14 @@ async function withPgBouncer(
   mode: 'session' | 'transaction',
   settings: NodeJS.ProcessEnv = {},
 ): Promise<Surroundings> {
+  // Where sessions are shared, the service can't set its time-outs; docs/operations.md says how an operator does.
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`
+    alter role current_user set statement_timeout = '10s';
+    alter role current_user set lock_timeout = '3s';
+    alter role current_user set idle_in_transaction_session_timeout = '10s'`);
+  await client.end();
   const pooler = await startPgBouncer({ databaseUrl, mode });
   return { settings: { ...settings, DATABASE_URL: pooler.url }, close: () => pooler.stop() };
 }

@@ -32,6 +32,7 @@ afterAll(() => workshop.clean());
 beforeEach(async () => {
   processes = [];
   database = await createDatabase();
+  await run('dist/cli.js', 'migration', 'run');
   await run('dist/cli.js', 'user', 'create', '--email', 'ann@example.com');
   token = (await run('dist/cli.js', 'token', 'create', '--email', 'ann@example.com')).stdout.trim();
 });
