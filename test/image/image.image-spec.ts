@@ -156,11 +156,11 @@ suite('The image', () => {
       expect(await container.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     });
 
-    it.each(Object.entries(CASES))('%s does what the table of settings says', async (_, check) => {
+    it.each(Object.entries(CASES))('%s does what the table of settings says', async (_, settle) => {
       await cli('migration', 'run');
       await cli('user', 'create', '--email', 'ann@example.com');
       const token = (await cli('token', 'create', '--email', 'ann@example.com')).stdout.trim();
-      await check({
+      await settle({
         database,
         token,
         async serve(env = {}) {
