@@ -7,6 +7,7 @@ import {
   BLANK_NAMES,
   bodiesWithout,
   FORBIDDEN_NAMES,
+  REORDERED_NAMES,
   NOT_TEXTS,
   ODD_NAMES,
   PADDINGS,
@@ -221,6 +222,15 @@ describe('POST /api/v1/spaces', () => {
     expect(answer).toEqual(errors.invalid('space.name invalid_characters'));
     expect(await spacesOf(ann)).toEqual([]);
   });
+
+  it.each(REORDERED_NAMES.map((name) => [visibly(name), name]))(
+    'refuses what reorders or breaks %s',
+    async (_, name) => {
+      const answer = await app.as(ann).post('/api/v1/spaces', { space: { name } });
+      expect(answer).toEqual(errors.invalid('space.name invalid_characters of order'));
+      expect(await spacesOf(ann)).toEqual([]);
+    },
+  );
 
   it.each(NOT_TEXTS.map((name) => [JSON.stringify(name), name]))('makes no name of %s', async (_, name) => {
     const answer = await app.as(ann).post('/api/v1/spaces', { space: { name } });

@@ -6,6 +6,7 @@ import {
   BLANK_NAMES,
   bodiesWithout,
   FORBIDDEN_NAMES,
+  REORDERED_NAMES,
   NOT_TEXTS,
   ODD_NAMES,
   PADDINGS,
@@ -192,6 +193,15 @@ describe('POST /api/v1/tags', () => {
     expect(answer).toEqual(errors.invalid('tag.name invalid_characters'));
     expect(await namesOf(ann)).toEqual([]);
   });
+
+  it.each(REORDERED_NAMES.map((name) => [visibly(name), name]))(
+    'refuses what reorders or breaks %s',
+    async (_, name) => {
+      const answer = await app.as(ann).post('/api/v1/tags', { tag: { name } });
+      expect(answer).toEqual(errors.invalid('tag.name invalid_characters of order'));
+      expect(await namesOf(ann)).toEqual([]);
+    },
+  );
 
   it('tells all faults of a name at once', async () => {
     const answer = await app.as(ann).post('/api/v1/tags', { tag: { name: '\u0000'.repeat(31) } });
