@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
 
 /** What happens to a request before any hook or handler sees it. */
@@ -23,8 +23,11 @@ export function requestId(sent: string | string[] | undefined): string {
 /** The target of a request as the router takes it: every request that can be read ends at a route or at a 404. */
 export const routableUrl = (url = '/'): string => decodable(withoutOrigin(url));
 
-/** A request may name its target as a whole URL (RFC 9112, 3.2.2); the path alone says what is asked for. */
-const withoutOrigin = (url: string) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+/**
+ * A request may name its target as a whole URL (RFC 9112, 3.2.2); the path alone says what is asked for. `*`, the service
+ * as a whole, is no path to Fastify, which would answer it past all hooks.
+ */
+const withoutOrigin = (url: string) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/').replace(/^\*/, '/*');
 
 /** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
 function decodable(url: string): string {
@@ -45,6 +48,12 @@ const MAX_WAITING = 256;
 const LINGER_TIME = 5_000;
 const LINGER_BYTES = 16 * 1024 * 1024;
 const LINGER_CHECK = 100;
+
+/** Headers of a request. Node leaves out what goes beyond, and so would hide from this service what it shows to a proxy. */
+const MAX_HEADERS = 500;
+
+/** A chunk costs as much time as so many bytes of a body, and so it counts, however small it is. */
+const CHUNK_COST = 64;
 
 /** A body of at most so many bytes is read to its end where nobody wants it, so that the connection can be kept. */
 const MAX_DROPPED = 64 * 1024;
@@ -190,7 +199,9 @@ function statusOf({ code }: { code?: string }): number {
  * where a request names no version. CONNECT would get no answer at all, and an expectation that nobody knows a bare one,
  * though it may as well be ignored (RFC 9110, 10.1.1). A refusal is logged and emitted here, since no hook ever sees one.
  */
-export function watchConnections({ server, log }: FastifyInstance): void {
+export function watchConnections({ server, log }: Pick<FastifyInstance, 'server' | 'log'>): void {
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has said all it has to say is answered all the same
   const [handle] = server.listeners('request') as [RequestListener];
   const connections = new WeakMap<Socket, Connection>();
   const connectionOf = (socket: Socket) => {
@@ -221,6 +232,7 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
 /** Why a request that Node lets pass can't be trusted to be what a proxy took it for. @returns the status, if it is */
 function distrust({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest): number | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS) return 431;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && httpVersion !== '1.1') return 400;
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 501;
@@ -229,14 +241,24 @@ function distrust({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest)
   return hosts.length > 1 || !HOST.test(headers.host) ? 400 : undefined;
 }
 
-const lengthOf = ({ headers }: FastifyRequest) => Number(headers['content-length'] ?? 0);
+const lengthOf = ({ headers }: Pick<FastifyRequest, 'headers'>) => Number(headers['content-length'] ?? 0);
 
-/** Whether more may come of a request than is worth to be read for nothing. */
-const isLeftUnread = (request: FastifyRequest) =>
-  !request.raw.complete &&
-  (request.headers['transfer-encoding'] !== undefined ||
-    request.headers.expect !== undefined ||
-    lengthOf(request) > MAX_DROPPED);
+/**
+ * Whether a request is the last of its connection: more may come of it than is worth to be read for nothing, or it asks for
+ * another protocol, behind which Node drops what was sent at once with it.
+ */
+const isLast = ({ raw, headers }: FastifyRequest) =>
+  headers.upgrade !== undefined ||
+  (!raw.complete &&
+    (headers['transfer-encoding'] !== undefined ||
+      headers.expect !== undefined ||
+      lengthOf({ headers }) > MAX_DROPPED));
+
+/** Counts the chunks of a body as Fastify counts what it reads of a body, against the same limit. */
+function countChunks(payload: RequestPayload): void {
+  payload.receivedEncodedLength = 0;
+  payload.on('data', ({ length }: Buffer) => (payload.receivedEncodedLength! += Math.max(length, CHUNK_COST)));
+}
 
 /**
  * The hooks that belong to connections: refuses what could be smuggled past a proxy, asks a client that waits for it to
@@ -257,10 +279,11 @@ export function guardConnections(fastify: FastifyInstance, bodyLimit: number): v
     const type = request.headers['content-type'];
     const willBeRead = type !== undefined && fastify.hasContentTypeParser(type) && lengthOf(request) <= bodyLimit;
     if (isWaiting && willBeRead) reply.raw.writeContinue();
+    if (willBeRead && request.headers['transfer-encoding'] !== undefined) countChunks(payload);
     return done(null, payload);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (isLeftUnread(request)) reply.header('connection', 'close');
+    if (isLast(request)) reply.header('connection', 'close');
     if (typeof payload === 'string' && payload.length > SMALL) owe(reply.raw, payload.length);
     done(null, payload);
   });
@@ -271,7 +294,7 @@ const owed = new Map<ServerResponse, number>();
 let owedInAll = 0;
 
 /** Counts a response until it is sent. Clients that do not read their responses must not fill the memory. */
-function owe(response: ServerResponse, length: number): void {
+export function owe(response: ServerResponse, length: number): void {
   owed.set(response, length);
   owedInAll += length;
   response.once('close', () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallerCache } from '../auth/caller-cache.js';
-import { REFUSED } from '../common/http-edge.js';
+import { owe, REFUSED, watchConnections } from '../common/http-edge.js';
 import { LogStream } from '../config/log-stream.js';
 import { routeOf } from '../config/logger.js';
 import { VERSION } from '../config/version.js';
@@ -13,6 +13,9 @@ import type { Sql } from '../database/sql.js';
  * not grown.
  */
 const WATCHED = ['429', '500', '503'];
+
+/** Milliseconds that a client of the metrics may take to send, and to read. */
+const PATIENCE = 30_000;
 
 /**
  * Measures the service for Prometheus and answers `GET /metrics` on a port of its own, which is not meant for clients.
@@ -105,14 +108,16 @@ function answerMetrics(fastify: FastifyInstance, registry: Registry, host: strin
     if (url.split('?', 1)[0] !== '/metrics') return response.writeHead(404).end();
     if (!['GET', 'HEAD'].includes(method)) return response.writeHead(405, { allow: 'GET, HEAD' }).end();
     const text = await registry.metrics();
+    owe(response, text.length);
     return response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   };
-  const server = createServer((request, response) => {
+  const server = createServer({ requestTimeout: PATIENCE, headersTimeout: PATIENCE }, (request, response) => {
     answer(request, response).catch((err: unknown) => {
       fastify.log.error({ err }, 'metrics failed');
       response.writeHead(500).end();
     });
-  });
+  }).setTimeout(PATIENCE);
+  watchConnections({ server, log: fastify.log });
   fastify.addHook(
     'onListen',
     () => new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve)),

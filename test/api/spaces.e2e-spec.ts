@@ -7,7 +7,7 @@ import {
   BLANK_NAMES,
   bodiesWithout,
   FORBIDDEN_NAMES,
-  isOutOfOrder,
+  REORDERED_NAMES,
   NOT_TEXTS,
   ODD_NAMES,
   PADDINGS,
@@ -219,9 +219,18 @@ describe('POST /api/v1/spaces', () => {
 
   it.each(FORBIDDEN_NAMES.map((name) => [visibly(name), name]))('refuses the characters of %s', async (_, name) => {
     const answer = await app.as(ann).post('/api/v1/spaces', { space: { name } });
-    expect(answer).toEqual(errors.invalid(`space.name invalid_characters${isOutOfOrder(name) ? ' order' : ''}`));
+    expect(answer).toEqual(errors.invalid('space.name invalid_characters'));
     expect(await spacesOf(ann)).toEqual([]);
   });
+
+  it.each(REORDERED_NAMES.map((name) => [visibly(name), name]))(
+    'refuses what reorders or breaks %s',
+    async (_, name) => {
+      const answer = await app.as(ann).post('/api/v1/spaces', { space: { name } });
+      expect(answer).toEqual(errors.invalid('space.name invalid_characters of order'));
+      expect(await spacesOf(ann)).toEqual([]);
+    },
+  );
 
   it.each(NOT_TEXTS.map((name) => [JSON.stringify(name), name]))('makes no name of %s', async (_, name) => {
     const answer = await app.as(ann).post('/api/v1/spaces', { space: { name } });

@@ -6,7 +6,7 @@ import {
   BLANK_NAMES,
   bodiesWithout,
   FORBIDDEN_NAMES,
-  isOutOfOrder,
+  REORDERED_NAMES,
   NOT_TEXTS,
   ODD_NAMES,
   PADDINGS,
@@ -190,9 +190,18 @@ describe('POST /api/v1/tags', () => {
 
   it.each(FORBIDDEN_NAMES.map((name) => [visibly(name), name]))('refuses the characters of %s', async (_, name) => {
     const answer = await app.as(ann).post('/api/v1/tags', { tag: { name } });
-    expect(answer).toEqual(errors.invalid(`tag.name invalid_characters${isOutOfOrder(name) ? ' order' : ''}`));
+    expect(answer).toEqual(errors.invalid('tag.name invalid_characters'));
     expect(await namesOf(ann)).toEqual([]);
   });
+
+  it.each(REORDERED_NAMES.map((name) => [visibly(name), name]))(
+    'refuses what reorders or breaks %s',
+    async (_, name) => {
+      const answer = await app.as(ann).post('/api/v1/tags', { tag: { name } });
+      expect(answer).toEqual(errors.invalid('tag.name invalid_characters of order'));
+      expect(await namesOf(ann)).toEqual([]);
+    },
+  );
 
   it('tells all faults of a name at once', async () => {
     const answer = await app.as(ann).post('/api/v1/tags', { tag: { name: '\u0000'.repeat(31) } });

@@ -2,7 +2,7 @@
 const refusal = (status: number, code: string, error: string, extra: object = {}) =>
   expect.objectContaining({ status, body: { error, code, request_id: expect.any(String), ...extra } });
 
-/** What can be wrong with a field: the field, the fault's code and what its message says after the field. */
+/** What can be wrong with a field: the field, the fault's code (and which of its messages), and what that says after the field. */
 const FAULTS = {
   'tag required': 'must be an object',
   'tag.name required': 'is required',
@@ -10,7 +10,7 @@ const FAULTS = {
   'tag.name blank': 'must not be blank',
   'tag.name too_long': 'must have at most 30 characters',
   'tag.name invalid_characters': 'must not have control characters',
-  'tag.name invalid_characters order': 'must not have line separators or marks of direction',
+  'tag.name invalid_characters of order': 'must not have line separators or marks of direction',
   'tag.name taken': 'is already taken',
   'space required': 'must be an object',
   'space.name required': 'is required',
@@ -18,7 +18,7 @@ const FAULTS = {
   'space.name blank': 'must not be blank',
   'space.name too_long': 'must have at most 100 characters',
   'space.name invalid_characters': 'must not have control characters',
-  'space.name invalid_characters order': 'must not have line separators or marks of direction',
+  'space.name invalid_characters of order': 'must not have line separators or marks of direction',
   'space.emoji invalid_type': 'must be a string or null',
   'space.emoji not_an_emoji': 'must be exactly one emoji',
   'space.position invalid_type': 'must be an integer',

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { Container } from './container.js';
+import { startNginx, type Nginx } from './nginx.js';
 import { startPgBouncer } from './pgbouncer.js';
 import { freePort, isListening } from './ports.js';
 import { MAIN, Process } from './processes.js';
@@ -84,39 +83,12 @@ async function withPgBouncer(
   return { settings: { ...settings, DATABASE_URL: pooler.url }, close: () => pooler.stop() };
 }
 
-/** nginx with its defaults, as a proxy. */
 async function withNginx(): Promise<Surroundings> {
-  const folder = await mkdtemp(join(tmpdir(), 'wins-nginx-'));
-  await chmod(folder, 0o755); // its workers are another user
-  const port = await freePort();
-  let nginx: ChildProcess | undefined;
+  let nginx: Nginx | undefined;
   return {
     settings: { TRUST_PROXY: '127.0.0.1' },
-    async front(url) {
-      const config = `
-        daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-        events {}
-        http {
-          access_log off;
-          ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-          server {
-            listen 127.0.0.1:${port};
-            location / {
-              proxy_pass ${url};
-              proxy_set_header Host $host;
-              proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-            }
-          }
-        }`;
-      await writeFile(join(folder, 'nginx.conf'), config);
-      nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
-      await until(() => isListening(port));
-      return `http://127.0.0.1:${port}`;
-    },
-    async close() {
-      if (nginx !== undefined) await end(nginx);
-      await rm(folder, { recursive: true, force: true });
-    },
+    front: async (url) => (nginx = await startNginx(url)).url,
+    close: async () => nginx?.stop(),
   };
 }
 
