@@ -6,8 +6,9 @@ import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
 import type { Caller } from './caller.js';
 
-/** The channel on which the database tells that tokens of a user changed; the message is the user's id. */
+/** The channel on which the database tells that tokens of a user changed; the message is the user's id, or `EVERYBODY`. */
 const CHANNEL = 'api_tokens';
+const EVERYBODY = '';
 
 /** How many callers are remembered; each takes some hundred bytes. */
 const CAPACITY = 10_000;
@@ -37,7 +38,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     sql: Sql,
   ) {
     this.#listener = new Listener(sql.url, CHANNEL, {
-      onMessage: (userId) => this.#forget((caller) => caller.userId === Number(userId)),
+      onMessage: (user) => this.#forget((caller) => user === EVERYBODY || caller.userId === Number(user)),
       onReconnect: () => this.#forget(() => true),
     });
   }
