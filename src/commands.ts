@@ -66,7 +66,7 @@ const user = program
 user
   .command('create')
   .description('make a user')
-  .addOption(email())
+  .addOption(email().argParser(parseEmail))
   .addOption(plan().default('free'))
   .addOption(json())
   .addHelpText(
@@ -368,6 +368,12 @@ async function confirm(question: string, isConfirmed = false): Promise<void> {
   const answer = await terminal.question(`${question} (y/N) `).catch(() => ''); // Ctrl-C and Ctrl-D are answers too
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new StartError('Nothing was done.');
+}
+
+/** What moves a terminal's cursor or colours its text would do so in each list. */
+function parseEmail(text: string): string {
+  if (forbiddenInName(text) !== undefined) throw new InvalidArgumentError('It must not have control characters.');
+  return text;
 }
 
 function parseId(text: string): number {

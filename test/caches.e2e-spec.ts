@@ -70,6 +70,21 @@ describe('a token that was changed by SQL', () => {
     for (const server of instances) await until(async () => (await statusOf(server, ann, method)) === status);
   });
 
+  it.each(['truncate api_tokens', 'truncate users cascade'])(
+    'is refused by every instance after "%s"',
+    async (change) => {
+      const [ann, bob] = [await make.person(), await make.person()];
+      for (const server of instances) {
+        await isRemembered(server, ann);
+        await isRemembered(server, bob);
+      }
+      await dataSource.query(change);
+      for (const server of instances) {
+        for (const person of [ann, bob]) await until(async () => (await statusOf(server, person)) === 401, 2_000);
+      }
+    },
+  );
+
   it('may do more at once when its scope was raised', async () => {
     const [server] = instances;
     const ann = await make.person({ scope: 'read' });

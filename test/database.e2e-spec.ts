@@ -687,10 +687,10 @@ const expectNow = (time: string) => {
 };
 describe('Times', () => {
   it('are right, and in UTC, where process and database live in New York', async () => {
-    const { url } = await workshop.database({ timezone: 'America/New_York' });
+    const { url, query } = await workshop.database({ timezone: 'America/New_York' });
     const own = await open(url);
     try {
-      expect(await own.dataSource.query('show timezone')).toEqual([{ TimeZone: 'America/New_York' }]);
+      expect(await query('show timezone')).toEqual([{ TimeZone: 'America/New_York' }]);
       const { id, token } = await new Factory(own.dataSource).person();
       const server = await workshop.serve({ DATABASE_URL: url, TZ: 'America/New_York', LOG_LEVEL: 'silent' });
       const { body: tag } = await server.call('POST', '/api/v1/tags', token, { tag: { name: 'x' } });

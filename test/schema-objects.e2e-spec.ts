@@ -89,6 +89,7 @@ describe('The schema has', () => {
       from pg_trigger where not tgisinternal`);
     expect(Object.fromEntries(rows.map(({ name, text }) => [name, text]))).toMatchObject({
       trg_api_tokens_notify: 'after update delete on api_tokens row',
+      trg_api_tokens_notify_truncate: 'after truncate on api_tokens statement',
       trg_wins_insert: 'after insert on wins statement',
       trg_wins_update: 'after update on wins statement',
       trg_wins_delete: 'after delete on wins statement',

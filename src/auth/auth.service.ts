@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationError, found, NotFoundError, ValidationError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../common/pagination.js';
-import type { Caller } from './caller.js';
+import type { Caller, FoundCaller } from './caller.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';
 import { createToken, digestOf, isToken } from './token.js';
@@ -18,7 +18,7 @@ export class AuthService {
   ) {}
 
   /** The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked. */
-  async findCaller(token: string): Promise<Caller | undefined> {
+  async findCaller(token: string): Promise<FoundCaller | undefined> {
     return isToken(token) ? this.tokens.findCaller(digestOf(token)) : undefined;
   }
 

@@ -4,10 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { Listener } from '../database/listener.js';
 import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
-import type { Caller } from './caller.js';
+import type { Caller, FoundCaller } from './caller.js';
 
-/** The channel on which the database tells that tokens of a user changed; the message is the user's id. */
+/** The channel on which the database tells that tokens of a user changed; the message is the user's id, or `EVERYBODY`. */
 const CHANNEL = 'api_tokens';
+const EVERYBODY = '';
 
 /** How many callers are remembered; each takes some hundred bytes. */
 const CAPACITY = 10_000;
@@ -23,7 +24,12 @@ const keyOf = (token: string) => hash('sha256', token, 'base64');
  */
 @Injectable()
 export class CallerCache implements OnModuleInit, OnModuleDestroy {
-  readonly #callers = new LRUCache<string, Caller>({ max: CAPACITY });
+  readonly #callers = new LRUCache<string, Caller>({
+    max: CAPACITY,
+    dispose: (caller, key) => this.#unlist(caller, key),
+  });
+  /** Which of them are a user's: many users may change at once, and looking through all for each would take seconds. */
+  readonly #keys = new Map<number, Set<string>>();
   readonly #listener: Listener;
   /** How many callers were found here, and how many had to be looked up. */
   hits = 0;
@@ -37,8 +43,8 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     sql: Sql,
   ) {
     this.#listener = new Listener(sql.url, CHANNEL, {
-      onMessage: (userId) => this.#forget((caller) => caller.userId === Number(userId)),
-      onReconnect: () => this.#forget(() => true),
+      onMessage: (user) => (user === EVERYBODY ? this.#forgetAll() : this.#forget(Number(user))),
+      onReconnect: () => this.#forgetAll(),
     });
   }
 
@@ -53,8 +59,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
   /** The caller a token stands for, if that is remembered. */
   recall(token: string): Caller | undefined {
     const known = this.#listener.isCurrent ? this.#callers.get(keyOf(token)) : undefined;
-    if (known === undefined || (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now())) return undefined;
-    this.hits++;
+    if (known !== undefined) this.hits++;
     return known;
   }
 
@@ -65,16 +70,32 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
    */
   async find(token: string): Promise<Caller | undefined> {
     this.misses++;
-    const changes = this.#changes;
-    const caller = await this.auth.findCaller(token);
-    if (caller !== undefined && changes === this.#changes) this.#callers.set(keyOf(token), caller);
-    return caller;
+    const [changes, start] = [this.#changes, performance.now()];
+    const found = await this.auth.findCaller(token);
+    if (found !== undefined && changes === this.#changes) this.#remember(keyOf(token), found, start);
+    return found;
   }
 
-  #forget(isAffected: (caller: Caller) => boolean): void {
+  /** Until the token expires: by the database's clock, since this machine's may be wrong, or be set. */
+  #remember(key: string, { lifetime, ...caller }: FoundCaller, start: number): void {
+    this.#callers.set(key, caller, { ttl: lifetime ?? 0, start });
+    const keys = this.#keys.get(caller.userId) ?? new Set();
+    this.#keys.set(caller.userId, keys.add(key));
+  }
+
+  #forget(userId: number): void {
     this.#changes++;
-    for (const [key, caller] of this.#callers.entries()) {
-      if (isAffected(caller)) this.#callers.delete(key);
-    }
+    for (const key of this.#keys.get(userId) ?? []) this.#callers.delete(key);
+  }
+
+  #forgetAll(): void {
+    this.#changes++;
+    this.#callers.clear();
+  }
+
+  #unlist({ userId }: Caller, key: string): void {
+    const keys = this.#keys.get(userId);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#keys.delete(userId);
   }
 }

@@ -11,6 +11,12 @@ export interface Caller {
   expiresAt: Date | null;
 }
 
+/** A caller as they were looked up. */
+export interface FoundCaller extends Caller {
+  /** Milliseconds until the token expires, at least 1; `null` is never. */
+  lifetime: number | null;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the request's token was found good. */

@@ -5,13 +5,19 @@ import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
 import type { ApiToken, Scope } from './api-token.entity.js';
-import type { Caller } from './caller.js';
+import type { FoundCaller } from './caller.js';
 import type { Token } from './dto/token.js';
 
 const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;
 const TOKEN = jsonRow(COLUMNS);
 
 const LIST = jsonPage({ columns: COLUMNS, from: 'api_tokens where user_id = $1', order: 'id' });
+
+/** In milliseconds, at most a day, so that it is a number even where `expires_at` is infinite. */
+const LIFETIME = `
+  case when expires_at is not null then
+    least(greatest(floor(1000 * (extract(epoch from expires_at) - extract(epoch from now()))), 1), 86400000)::float8
+  end`;
 
 /** What a new token is made with. */
 export type NewToken = Pick<ApiToken, 'name' | 'scope' | 'expiresAt'>;
@@ -35,12 +41,15 @@ export class TokensRepository {
    *
    * @throws ReadOnlyServerError from a standby, which may not know yet what was created or revoked
    */
-  async findCaller(digest: Buffer): Promise<Caller | undefined> {
+  async findCaller(digest: Buffer): Promise<FoundCaller | undefined> {
     const text = `
-      select is_standby as "isStandby", user_id as "userId", id as "tokenId", scope, expires_at as "expiresAt"
+      select is_standby as "isStandby", user_id as "userId", id as "tokenId", scope,
+        nullif(expires_at, 'infinity') as "expiresAt", ${LIFETIME} as lifetime
       from pg_is_in_recovery() is_standby
       left join api_tokens on digest = $1 and (expires_at is null or expires_at > now())`;
-    const { isStandby, ...caller } = await this.sql.shared(NOBODY).one<Caller & { isStandby: boolean }>(text, [digest]);
+    const { isStandby, ...caller } = await this.sql
+      .shared(NOBODY)
+      .one<FoundCaller & { isStandby: boolean }>(text, [digest]);
     if (isStandby) throw new ReadOnlyServerError();
     return caller.userId === null ? undefined : caller;
   }

@@ -18,6 +18,7 @@ const MEANING = {
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   gin_fuzzy_search_limit: '0',
+  quote_all_identifiers: 'off',
 };
 
 /** The schema that has the service's tables, or else the one in which they would be created. */
@@ -51,7 +52,9 @@ export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (clie
   const settings = Object.entries({ ...MEANING, ...timeOuts });
   const set = [
     ...settings.map(([name, value]) => `set ${name} = '${value}'`),
-    `select set_config('idle_session_timeout', '0', false) where current_setting('idle_session_timeout', true) is not null`,
+    ...['idle_session_timeout', 'transaction_timeout'].map(
+      (name) => `select set_config('${name}', '0', false) where current_setting('${name}', true) is not null`,
+    ),
     `select set_config('search_path', ${SCHEMA}, false) where ${SCHEMA} is not null`,
   ].join('; ');
   return async (client) => {

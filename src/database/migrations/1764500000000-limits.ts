@@ -163,6 +163,15 @@ export class Limits1764500000000 implements MigrationInterface {
           and (old.user_id <> new.user_id or old.expires_at <= now())
         ) execute function limit_api_tokens();
 
+      -- TRUNCATE has no rows to tell of: no user named means that no token is what it was.
+      create function notify_api_tokens_truncate() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('api_tokens', '');
+        return null;
+      end $$;
+      create trigger trg_api_tokens_notify_truncate after truncate on api_tokens
+        for each statement execute function notify_api_tokens_truncate();
+
       -- Normalizing takes time by the square of the combining marks in a row, unless they are in order, as in NFC. Each 50
       -- are followed by a control character here, which no body has: no one writes so many, and only search sees it. What
       -- marks are no class knows: they are neither letters nor digits, spaces, punctuation, symbols or emoji.
@@ -197,9 +206,10 @@ export class Limits1764500000000 implements MigrationInterface {
       drop trigger trg_spaces_place on spaces;
       drop trigger trg_api_tokens_limit on api_tokens;
       drop trigger trg_api_tokens_move_limit on api_tokens;
+      drop trigger trg_api_tokens_notify_truncate on api_tokens;
       drop function
         count_tags_of_users, start_tags_count, start_wins_count, admit_truncate, limit_tags, limit_spaces, place_space,
-        limit_api_tokens;
+        limit_api_tokens, notify_api_tokens_truncate;
       drop index idx_api_tokens_expires_at;
       alter table users drop column tags_count;
 

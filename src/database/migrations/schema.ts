@@ -77,6 +77,7 @@ function limit_api_tokens 7f3d042c18928f04f8999a9d9c1072b9
 function limit_spaces 329ed6f9ef184109420bc323ef75eeca
 function limit_tags 2d38ed7fb724b8d8822cc26ad724b677
 function notify_api_tokens 8192d87a5702bb25807a3ba812e45460
+function notify_api_tokens_truncate 65f1f519130d88b27699250e5545cc01
 function place_space a7980bc141fea14e3b140a4743597013
 function start_tags_count 5851b5205c44ece397ae4b9e0fde603f
 function start_wins_count 4f4f78e59e23e01e7ff718a569418fdb
@@ -92,6 +93,7 @@ index idx_wins_space_id on wins (user_id, space_id, occurred_on, id)
 trigger trg_api_tokens_limit on api_tokens
 trigger trg_api_tokens_move_limit on api_tokens
 trigger trg_api_tokens_notify on api_tokens
+trigger trg_api_tokens_notify_truncate on api_tokens
 trigger trg_spaces_limit on spaces
 trigger trg_spaces_move_limit on spaces
 trigger trg_spaces_place on spaces
