@@ -43,7 +43,7 @@ describe.each(PATHS)('%s', (path) => {
     const plain = await get(path);
     const { headers, bytes } = await get(path, { 'accept-encoding': accepted });
     expect(headers['content-encoding']).toBe(coding);
-    expect(decompress(bytes)).toEqual(plain.bytes);
+    expect(decompress(bytes).equals(plain.bytes)).toBe(true);
     expect(headers.vary).toContain('Accept-Encoding');
     expect(headers['content-length']).toBe(String(bytes.length));
     expect(headers.etag).not.toBe(plain.headers.etag);
