@@ -145,12 +145,13 @@ it('a win names at most 1,000 tags, counting empty ones and doubles', async () =
 });
 
 it('a body has at most 10,000 values, by its commas and brackets', async () => {
-  const flat = (count: number) =>
-    `{"tag":{"name":"n${count}","y":[${Array(count - 3)
-      .fill(1)
-      .join(',')}]}}`;
-  expect(await postRaw(flat(10_000))).toBe('201');
-  expect(await postRaw(flat(10_001))).toBe('413');
+  for (const [count, status] of [
+    [10_000, '201'],
+    [10_001, '413'],
+  ] as const) {
+    const others = Array(count - 3).fill(1);
+    expect(await postRaw(`{"tag":{"name":"values","y":[${others.join(',')}]}}`)).toBe(status);
+  }
 });
 
 it('a body is nested at most 20 deep', async () => {
