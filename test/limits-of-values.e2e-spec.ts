@@ -92,6 +92,17 @@ describe.each(['x', '🚀'])('texts of %s', (character) => {
     expect(await create('wins', { win: { ...win, tag_names: [text(31)] } })).toBe('422 win.tag_names too_long');
   });
 
+  it('have no control character, also where they are as long as they may be', async () => {
+    const win = { body: 'Win', space_id: spaceId };
+    expect(await create('tags', { tag: { name: `${text(28)}\u0000x` } })).toBe('422 tag.name invalid_characters');
+    expect(await create('wins', { win: { ...win, body: `${text(9_999)}\u0000` } })).toBe(
+      '422 win.body invalid_characters',
+    );
+    expect(await create('wins', { win: { ...win, tag_names: [`${text(28)}\u0000x`] } })).toBe(
+      '422 win.tag_names invalid_characters',
+    );
+  });
+
   it('are searched for with at most 200', async () => {
     expect(await list(`q=${encodeURIComponent(text(200))}`)).toBe('200');
     expect(await list(`q=${encodeURIComponent(text(201))}`)).toBe('422 q too_long');
@@ -120,6 +131,27 @@ it('a win has at most 50 tags, doubles counted once', async () => {
   expect(await create('wins', { win: { ...win, tag_names: tagNames(51).join(',') } })).toBe(
     '422 win.tag_names too_many',
   );
+});
+
+it('a win names at most 1,000 tags, counting empty ones and doubles', async () => {
+  const win = { body: 'Win', space_id: spaceId };
+  for (const names of [
+    (count: number) => Array(count).fill('a'),
+    (count: number) => Array(count).fill('a').join(','),
+  ]) {
+    expect(await create('wins', { win: { ...win, tag_names: names(1_000) } })).toBe('201');
+    expect(await create('wins', { win: { ...win, tag_names: names(1_001) } })).toBe('422 win.tag_names too_many');
+  }
+});
+
+it('a body has at most 10,000 values, by its commas and brackets', async () => {
+  for (const [count, status] of [
+    [10_000, '201'],
+    [10_001, '413'],
+  ] as const) {
+    const others = Array(count - 3).fill(1);
+    expect(await postRaw(`{"tag":{"name":"values","y":[${others.join(',')}]}}`)).toBe(status);
+  }
 });
 
 it('a body is nested at most 20 deep', async () => {

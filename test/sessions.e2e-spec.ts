@@ -1,14 +1,18 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as Session } from 'pg';
 import type { DataSource } from 'typeorm';
 import { loadConfig } from '../src/config/config.js';
 import { openDatabase } from '../src/database/database.js';
+import { MIGRATION_LOCK } from '../src/database/migrate.js';
 import { Sql } from '../src/database/sql.js';
 import { findDemoToken } from '../src/demo/token.js';
 import { startApp, type TestApp } from './harness/app.js';
 import type { Client } from './harness/client.js';
 import { createDatabase, type FreshDatabase } from './harness/fresh-database.js';
 import { Workshop } from './harness/processes.js';
+import { until } from './harness/until.js';
 
 /** Milliseconds: what no statement takes on a busy machine, but for those that are made to. */
 const STATEMENT_TIMEOUT = 2_000;
@@ -58,6 +62,27 @@ describe('a session of the service', () => {
       and database = (select oid from pg_database where datname = current_database())`),
     ).toEqual([]);
     await own.close();
+    await drop();
+  });
+
+  it('does not have them while it waits for the migrations of others', async () => {
+    const { url, drop } = await createDatabase();
+    const holder = new Session({ connectionString: url });
+    await holder.connect();
+    await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const opening = openDatabase(
+      loadConfig({ NODE_ENV: 'test', DATABASE_URL: url, STATEMENT_TIMEOUT: String(STATEMENT_TIMEOUT) }),
+    );
+    opening.catch(() => undefined); // told below
+    await until(async () => {
+      const { rowCount } = await holder.query(`
+        select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`);
+      return rowCount === 1;
+    });
+    await sleep(3_500); // longer than a lock is waited for
+    await holder.end();
+    await (await opening).close();
     await drop();
   });
 

@@ -31,7 +31,13 @@ describe('normalizeName', () => {
   });
 
   it('makes one space of all that look like it', () => {
-    expect(normalizeName('a\u00a0b\u2003c\u202fd', 30)).toBe('a b c d');
+    const spaces = [
+      '\u00a0',
+      '\u202f',
+      '\u205f',
+      ...Array.from({ length: 11 }, (_, n) => String.fromCodePoint(0x2000 + n)),
+    ];
+    for (const space of spaces) expect([space, normalizeName(`a${space}b`, 30)]).toEqual([space, 'a b']);
   });
 
   it.each([
@@ -58,6 +64,7 @@ describe('normalizeName', () => {
 
   it('composes what contracts most', () => {
     expect(normalizeName('\u03b1\u0313\u0300\u0345'.repeat(30), 30)).toBe('\u1f82'.repeat(30));
+    expect(normalizeName(`a${'\u200b'.repeat(7)}`.repeat(30), 30)).toBe('a'.repeat(30));
   });
 });
 

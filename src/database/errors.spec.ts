@@ -114,8 +114,9 @@ describe('translateDatabaseError()', () => {
 });
 
 describe('isUnfit()', () => {
-  it.each(['08006', '25006', '25P02', '25P03', '26000', '42P05', '57P01', '57P02', '57P03'])('is so after %s', (code) =>
-    expect(isUnfit(refusal(code))).toBe(true),
+  it.each(['08006', '25006', '25P02', '25P03', '25P04', '26000', '42P05', '57P01', '57P02', '57P03'])(
+    'is so after %s',
+    (code) => expect(isUnfit(refusal(code))).toBe(true),
   );
   it.each(['23505', '23514', '40001', '40P01', '55P03', '57014', '53100', '22P02'])('is not so after %s', (code) =>
     expect(isUnfit(refusal(code))).toBe(false),

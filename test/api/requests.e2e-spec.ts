@@ -217,9 +217,11 @@ describe('paths', () => {
   });
 
   it('may be whole URLs, whose host does not matter', async () => {
-    const answer = await rawGet('http://elsewhere.example/api/v1/tags');
-    expect(answer).toMatchObject({ status: 200, body: [] });
-    expect(linksOf(answer).first).toBe('/api/v1/tags?page=1&per_page=25');
+    for (const origin of ['http://elsewhere.example', 'HTTPS://Elsewhere.example:8443']) {
+      const answer = await rawGet(`${origin}/api/v1/tags`);
+      expect(answer).toMatchObject({ status: 200, body: [] });
+      expect(linksOf(answer).first).toBe('/api/v1/tags?page=1&per_page=25');
+    }
     const unknown = await exchange(app.url, rawRequest('GET', 'http://elsewhere.example/api/v1/nope'));
     expect(unknown).toEqual(errors.unauthenticated);
   });

@@ -210,6 +210,16 @@ describe('PATCH /api/v1/wins/:id', () => {
     expect([filtered.text, filtered.headers.get('x-total-count')]).toEqual(['[]', '0']);
   });
 
+  it('moves updated_at forward even where the clock of the database was ahead', async () => {
+    const { id } = await createWin();
+    const ahead = '2999-12-31T23:59:59.999Z';
+    for (const change of [{ tag_names: ['b'] }, { body: 'y' }]) {
+      await app.dataSource.query('update wins set updated_at = $2 where id = $1', [id, ahead]);
+      const { body } = await app.as(ann).patch<Win>(`${WINS}/${id}`, { win: change });
+      expect(body.updated_at > ahead).toBe(true);
+    }
+  });
+
   it('moves updated_at only when something changed', async () => {
     const win = await createWin({ tag_names: ['a'] });
     const same = { body: win.body, space_id: win.space.id, occurred_on: win.occurred_on, tag_names: ['A'] };

@@ -89,6 +89,14 @@ describe('a refusal before the body was read', () => {
     await until(() => socket.destroyed, 20_000);
   });
 
+  it('does not hold a client that goes on sending a little', async () => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    socket.write(rawRequest('POST', TAGS, { ...nobody, ...json, 'content-length': String(2 ** 40) }));
+    const drip = setInterval(() => socket.write('x'), 100);
+    await until(() => socket.destroyed, 20_000).finally(() => clearInterval(drip));
+  });
+
   it('keeps the connection where little is left to be read', async () => {
     const body = '{"tag":{}}';
     const head = { ...nobody, ...json, connection: 'keep-alive', 'content-length': String(body.length) };

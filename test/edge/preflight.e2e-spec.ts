@@ -28,6 +28,16 @@ it('has what every answer has', async () => {
   expect(headers.get('vary')).toBe('Authorization, Origin, Access-Control-Request-Headers');
 });
 
+it('repeats up to 1,024 bytes of header names', async () => {
+  for (const [length, status] of [
+    [1_024, 204],
+    [1_025, 400],
+  ] as const) {
+    const names = 'x'.repeat(length);
+    expect(await options({ ...asked, 'access-control-request-headers': names })).toMatchObject({ status });
+  }
+});
+
 it.each([
   ['no method', { origin: ORIGIN }],
   ['no origin', { 'access-control-request-method': 'POST' }],

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { parse } from 'yaml';
 import { startApp, type TestApp } from '../harness/app.js';
 import { document } from '../harness/document.js';
 import { freePort } from '../harness/ports.js';
+import { until } from '../harness/until.js';
 
 let app: TestApp;
 let metrics: string;
@@ -47,6 +50,19 @@ it('tells the version and the start', async () => {
   expect(text).toMatch(/^wins_tracker_build_info\{version="[^"]+"\} 1$/m);
   expect(text).toMatch(/^process_start_time_seconds \d/m);
   expect(text).toMatch(/^log_lines_dropped_total \d/m);
+});
+
+it('keeps the service from its end for nobody who holds a connection', async () => {
+  const port = await freePort();
+  const other = await startApp({ METRICS_PORT: String(port) });
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket.resume(), 'connect');
+  socket.write('GET /metrics HTTP/1.1\r\n'); // and never the rest
+  await fetch(`http://127.0.0.1:${port}/metrics`);
+  let hasEnded = false;
+  const ended = other.close().then(() => (hasEnded = true));
+  await until(() => hasEnded, 10_000).finally(() => socket.destroy());
+  await ended;
 });
 
 it('docs/operations.md explains each alert, and the alerts are of metrics that there are', async () => {

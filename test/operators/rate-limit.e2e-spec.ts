@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../harness/app.js';
 import { CallerCache } from '../../src/auth/caller-cache.js';
 import { createToken } from '../../src/auth/token.js';
+import { NoTurnError } from '../../src/database/errors.js';
 import { until } from '../harness/until.js';
 
 const LIMIT = 20;
@@ -60,6 +61,33 @@ describe('an address that has used up its failed sign-ins', () => {
     const refused = await app.as(unknown).get(TAGS, from(ADDRESS));
     expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0']);
     expect((await app.as(unknown).get(TAGS, from('203.0.113.8'))).status).toBe(200);
+  });
+
+  it('is not one whose sign-ins were refused only because there were many at once', async () => {
+    const people = await Promise.all(Array.from({ length: 2 * LIMIT }, () => app.make.person()));
+    const callers = app.app.get(CallerCache);
+    const find = callers.find.bind(callers);
+    let refused = 0;
+    callers.find = async (token) => {
+      await until(() => refused === LIMIT);
+      return find(token);
+    };
+    const statuses = people.map(async (person) => {
+      const { status } = await app.as(person).get(TAGS, from(ADDRESS));
+      if (status === 429) refused++;
+      return status;
+    });
+    expect((await Promise.all(statuses)).filter((status) => status === 200)).toHaveLength(LIMIT);
+    callers.find = find;
+    expect((await app.as(await app.make.person()).get(TAGS, from(ADDRESS))).status).toBe(200);
+  });
+
+  it('is not one whose sign-ins the database could not answer', async () => {
+    app.app.get(CallerCache).find = () => Promise.reject(new NoTurnError());
+    for (let n = 0; n < LIMIT + 5; n++) {
+      const { status, headers } = await app.as(await app.make.person()).get(TAGS, from(ADDRESS));
+      expect([status, [...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))]).toEqual([503, []]);
+    }
   });
 
   it('is not one that signs in often and well', async () => {

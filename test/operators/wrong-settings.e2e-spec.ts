@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { loadConfig, misspelledSettings } from '../../src/config/config.js';
+import { certificateAdvice } from '../../src/config/database-url.js';
 import { parseDuration } from '../../src/config/duration.js';
 import { expectRefused, Workshop } from '../harness/processes.js';
 import { CERTIFICATE, KEY } from './certificate.js';
@@ -38,7 +39,11 @@ const WRONG: [string, string, RegExp][] = [
   ['DATABASE_URL', `${DATABASE}?sslmode=prefer`, /require.*verify-full/],
   ['DATABASE_URL', `${DATABASE}?sslmode=verify-ca`, /sslrootcert/],
   ['DATABASE_URL', `${DATABASE}?ssl=false`, /sslmode=disable/],
-  ['DATABASE_URL', `${DATABASE}?sslmode=require&sslmode=disable`, /sslmode once/],
+  ...['host', 'port', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'].map((name): [string, string, RegExp] => [
+    'DATABASE_URL',
+    `${DATABASE}?${name}=1&${name}=2`,
+    new RegExp(`must have ${name} once`),
+  ]),
   ['DATABASE_URL', 'postgres://ann:100%@db.example/wins', /%25/],
   ['DATABASE_URL', 'postgres://ann@db.example/wins#1', /%23/],
   ['DATABASE_URL', 'postgres://ann@one.example,two.example/wins', /one host/],
@@ -74,9 +79,14 @@ it.each(WRONG)('refuses %s=%s in one line that says what is right', (name, value
 
 it.each([
   ['postgres://ann:p@/wins?host=/run/postgresql', 'postgres://ann:p@localhost/wins?host=/run/postgresql'],
+  ['postgres://ann@?host=/run/postgresql', 'postgres://ann@localhost?host=/run/postgresql'],
+  ['postgres://', 'postgres://localhost'],
   ['postgresql:///wins?host=/tmp&port=5433', 'postgresql://localhost/wins?host=/tmp&port=5433'],
   ['postgres://ann:p%40ss%2F%25@db/wins?options=-c%20a%3Db', 'postgres://ann:p%40ss%2F%25@db/wins?options=-c%20a%3Db'],
   [`${DATABASE}?sslmode=require`, `${DATABASE}?sslmode=verify-full`],
+  [`${DATABASE}?ssl=true`, `${DATABASE}?sslmode=verify-full`],
+  [`${DATABASE}?ssl=1&sslmode=no-verify`, `${DATABASE}?sslmode=no-verify`],
+  [`${DATABASE}?uselibpqcompat=true&sslmode=require`, `${DATABASE}?sslmode=verify-full`],
   [`${DATABASE}?sslmode=disable&application_name=x`, `${DATABASE}?sslmode=disable&application_name=x`],
 ])('takes DATABASE_URL=%s', (given, taken) => {
   expect(loadConfig({ DATABASE_URL: given }).DATABASE_URL).toBe(taken);
@@ -106,6 +116,8 @@ it('variables that look like settings are told, others are left alone', () => {
       DATABASE_URI: DATABASE,
       TRUST_PROXY: '127.0.0.1',
       TRUST_PROXYS: 'x',
+      REDIS_URL: '',
+      REDIS_URI: 'redis://cache',
       HOSTNAME: 'pod',
       HOME: '/root',
       POSTGRES_PASSWORD: 'secret',
@@ -114,6 +126,7 @@ it('variables that look like settings are told, others are left alone', () => {
     { name: 'RATE_LIMIT_PER_MINUT', meant: 'RATE_LIMIT_PER_MINUTE' },
     { name: 'log_level', meant: 'LOG_LEVEL' },
     { name: 'DATABASE_URI', meant: 'DATABASE_URL' },
+    { name: 'REDIS_URI', meant: 'REDIS_URL' },
   ]);
 });
 
@@ -128,6 +141,19 @@ it.each([
   ['90d', 7_776_000_000],
   ['2w', 1_209_600_000],
 ])('--expires-in takes %j', (text, duration) => expect(parseDuration(text)).toBe(duration));
+
+it.each([
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /sslmode=verify-ca/],
+  ['SELF_SIGNED_CERT_IN_CHAIN', /sslrootcert=/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', /sslrootcert=/],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /sslrootcert=/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /sslrootcert=/],
+  ['CERT_UNTRUSTED', /sslrootcert=/],
+  ['CERT_HAS_EXPIRED', /^$/],
+  ['ECONNREFUSED', /^$/],
+])('a refused certificate leads to advice that helps: %s', (code, advice) => {
+  expect(certificateAdvice(Object.assign(new Error('refused'), { code })) ?? '').toMatch(advice);
+});
 
 it('a database whose certificate is from a private authority is told in one line that names sslrootcert', async () => {
   const port = await freePort();
