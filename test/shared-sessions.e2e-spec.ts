@@ -242,6 +242,13 @@ describe('What a user has of the pool', () => {
     expect(sql.connections.waiting).toBe(0);
   });
 
+  it('leaves the time-outs of sessions as they were', async () => {
+    const timeOuts = `select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
+    await Promise.all(range(100).map((n) => echo(n, sql.writes(ANN))));
+    const rows = await Promise.all(range(10).map((n) => sql.of(n).query(timeOuts)));
+    expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(new Set(['[{"lock":"3s","statement":"10s"}]']));
+  });
+
   it('stays two sessions while statements are tried again', async () => {
     await app.dataSource.query('create sequence tries');
     const fail = `do $$ begin raise exception using errcode = '40001', message = nextval('tries')::text; end $$`;

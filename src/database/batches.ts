@@ -6,11 +6,16 @@ import type { Turns } from './turns.js';
 /** How many short writes of a user are sent at once. */
 const SIZE = 16;
 
-/** Milliseconds that each but the first waits for a lock: behind a lock that stays, their waits would add up. */
+/**
+ * Milliseconds that each but the first waits for a lock: behind a lock that stays, their waits would add up. The first has
+ * what is left of the time that anyone waits.
+ */
 const LOCK_TIMEOUT = 50;
 
 interface Write {
   userId: number;
+  /** Since when it waits, in milliseconds of `performance.now()`. */
+  since: number;
   text: string;
   values: readonly Value[];
   resolve(rows: object[]): void;
@@ -42,7 +47,7 @@ export class Batches {
   /** @returns the rows */
   query(userId: number, text: string, values: readonly Value[]): Promise<object[]> {
     return new Promise((resolve, reject) => {
-      const write = { userId, text, values, resolve, reject };
+      const write = { userId, since: performance.now(), text, values, resolve, reject };
       const queue = this.#waiting.get(userId) ?? [];
       this.#waiting.set(userId, queue);
       queue.push(write);
@@ -86,15 +91,20 @@ export class Batches {
       }
     };
     void gather(session);
+    const sent: Promise<unknown>[] = [];
+    const setLockTimeout = (value: number) => void sent.push(session.query(`set lock_timeout = ${value}`));
+    const waited = Math.round(performance.now() - first!.since);
+    const hasWaited = waited > LOCK_TIMEOUT;
+    if (hasWaited) setLockTimeout(Math.max(LOCK_TIMEOUT, this.turns.patience - waited));
     const asked = ask(first!);
     const wasLocked = asked.then(() => false, isLocked);
-    const sent: Promise<unknown>[] = [settle(first!, asked, isWorthRetry)];
-    if (others.length > 0) sent.push(session.query(`set lock_timeout = ${LOCK_TIMEOUT}`));
+    sent.push(settle(first!, asked, isWorthRetry));
+    if (others.length > 0) setLockTimeout(LOCK_TIMEOUT);
     for (const write of others)
       sent.push(
         settle(write, ask(write), async (error) => isWorthRetry(error) || (isLocked(error) && !(await wasLocked))),
       );
-    if (others.length > 0) sent.push(session.query('reset lock_timeout'));
+    if (hasWaited || others.length > 0) setLockTimeout(this.turns.patience);
     const unfit = (await Promise.all(sent).finally(() => clearTimeout(deadline))).find(isUnfit);
     if (unfit !== undefined) throw unfit; // so that the session is given up
   }

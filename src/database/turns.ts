@@ -13,7 +13,7 @@ export class Turns {
   readonly #users = new Map<number, { free: number; queue: Waiting[] }>();
 
   /** @param patience milliseconds that anyone waits for a turn */
-  constructor(private readonly patience: number) {}
+  constructor(readonly patience: number) {}
 
   get waitingCount(): number {
     return [...this.#users.values()].reduce((sum, { queue }) => sum + queue.length, 0);
