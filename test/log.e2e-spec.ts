@@ -220,7 +220,9 @@ describe('the metrics', () => {
   it('know a request by its route, not by its path', async () => {
     await server.call('GET', '/api/v1/tags/123456', ann.token);
     await server.call('GET', '/api/v1/nowhere-in-particular', ann.token);
-    await until(async () => (await value('http_request_duration_seconds_count', 'route="/api/v1/tags/:id"')) > 0);
+    await until(
+      async () => (await value('http_request_duration_seconds_count', 'route="/api/v1/tags/:id",status="404"')) > 0,
+    );
     expect(await metricsText()).not.toMatch(/123456|nowhere-in-particular/);
   });
 });

@@ -66,8 +66,8 @@ async function open({ port }: Service): Promise<Socket & { received: string }> {
   return socket;
 }
 
-const get = (path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ann.token}\r\nConnection: keep-alive\r\n\r\n`;
+const get = (path: string, { token } = ann) =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: keep-alive\r\n\r\n`;
 
 const createSpace = (service: Service) =>
   service.call('POST', '/api/v1/spaces', { token: ann.token, json: { space: { name: 'Late' } } });
@@ -103,11 +103,12 @@ describe('SIGTERM', () => {
     const openGate = await closeGate();
     const writes = [1, 2, 3].map(() => createSpace(service));
     const kept = await open(service);
-    kept.write(get('/api/v1/tags'));
+    const bob = await database.person(); // whose reads wait for nobody's writes
+    kept.write(get('/api/v1/tags', bob));
     await until('the kept connection had an answer', () => kept.received.endsWith('[]'));
     const unused = await open(service);
     const half = await open(service);
-    const request = get('/api/v1/tags');
+    const request = get('/api/v1/tags', bob);
     half.write(request.slice(0, 40));
     await areWaiting(2); // the third has its turn after them
 

@@ -30,7 +30,7 @@ export interface Opening {
   patience?: number;
   /** Ends the waiting, and whatever else is under way. */
   signal?: AbortSignal;
-  /** Is given lines for the operator, where something takes long; else they go to standard error. */
+  /** Is given lines for the operator, where something takes long. */
   tell?: Tell;
 }
 
@@ -94,7 +94,7 @@ async function prepare(dataSource: DataSource, migrations: Opening['migrations']
 async function retryUnreachable(
   work: () => Promise<void>,
   dataSource: DataSource,
-  { patience = 0, signal, tell = console.error }: Opening,
+  { patience = 0, signal, tell }: Opening,
 ): Promise<void> {
   const deadline = Date.now() + patience;
   for (let attempt = 1; ; attempt++) {
@@ -104,7 +104,7 @@ async function retryUnreachable(
       if (error instanceof StartError || (dataSource.isInitialized && !isUnreachable(error))) throw error;
       const told = connectError(dataSource, error);
       if (!isUnreachable(error) || Date.now() >= deadline) throw told;
-      if (attempt === 1) tell(`Waiting for the database, at most ${patience / 1000} s: ${told.message}`);
+      if (attempt === 1) tell?.(`Waiting for the database, at most ${patience / 1000} s: ${told.message}`);
     }
     await sleep(RETRY_AFTER, undefined, { signal });
   }

@@ -74,7 +74,7 @@ export function judge(request: Request, answer: Answer, isForeign: boolean): voi
     if (status !== 403) fail('This token only reads');
   } else if (status === 401 || status === 403) fail('This sender may come in');
   else if (operation === undefined) {
-    if (status !== 404 && !(isReading && /^\/(docs|openapi\.json)/.test(path))) fail('There is no such route');
+    if (status !== 404 && !(isReading && /^\/($|docs|openapi\.json)/.test(path))) fail('There is no such route');
   } else {
     if (BEFORE_ROUTES.includes(status) && isReading) fail('This is a request');
     expectDocumentedHere(method, path, answer, asked);

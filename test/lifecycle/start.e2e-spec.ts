@@ -377,7 +377,7 @@ describe('A start before its database', () => {
     ]);
     for (const server of servers) {
       expect((await server.ended).code).toBe(1);
-      expect(server.stdout).not.toMatch(/waiting/);
+      expect(server.stdout).not.toMatch(/Waiting/);
     }
   });
 });
