@@ -59,7 +59,7 @@ const CHUNK_COST = 64;
 const MAX_DROPPED = 64 * 1024;
 
 /** Characters of responses that wait to be sent, over all connections; beyond them the oldest connections are closed. */
-const MAX_OWED = 64 * 1024 * 1024;
+const MAX_OWED = 32 * 1024 * 1024;
 /** Smaller ones need no count. */
 const SMALL = 16 * 1024;
 

@@ -7,7 +7,7 @@ import { unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
-import { translateDatabaseError, UnfitSessionError } from './errors.js';
+import { ReadOnlyServerError, translateDatabaseError, UnfitSessionError } from './errors.js';
 import { checkTables, migrate, type Tell } from './migrate.js';
 import { checkSchema } from './schema.js';
 
@@ -110,8 +110,9 @@ async function retryUnreachable(
   }
 }
 
-/** Whether waiting can help. */
+/** Whether waiting can help: as for a standby that is promoted, but not for what is set wrong. */
 function isUnreachable(error: unknown): boolean {
+  if (error instanceof UnfitSessionError) return error instanceof ReadOnlyServerError;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return translateDatabaseError(error)?.code === 'unavailable' && !REFUSED.test(code);
 }
