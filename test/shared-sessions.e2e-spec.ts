@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { APPLICATION_NAME } from '../src/database/data-source.js';
 import { NoTurnError } from '../src/database/errors.js';
+import { PreparingPool } from '../src/database/prepared.js';
 import type { Queries } from '../src/database/queries.js';
 import { Sql } from '../src/database/sql.js';
 import { startApp, type TestApp } from './harness/app.js';
@@ -101,6 +104,19 @@ describe('Shared reads', () => {
     expect(shared.slice(150).filter(Boolean)).toHaveLength(50);
     await until(() => sql.connections.busy === 0);
     expect(sql.connections).toMatchObject({ busy: 0, waiting: 0 });
+  });
+
+  it('survive the loss of a connection that is only being opened', async () => {
+    const lose = async (client: unknown) => {
+      (client as PoolClient).connection.stream.destroy(new Error('lost'));
+      await sleep(50);
+      throw new Error('lost');
+    };
+    const pool = new PreparingPool({ connectionString: process.env.TEST_DATABASE_URL, onConnect: lose });
+    expect(pool.reads.short.query(BOB, 'select 1', [])).toBeUndefined();
+    await sleep(300); // an error that nobody listens for would end the process meanwhile
+    expect(pool.reads.short.isOpen).toBe(false);
+    await pool.end();
   });
 
   it('work again after a statement could not even be parsed', async () => {

@@ -54,6 +54,7 @@ export class PreparingPool extends Pool {
   constructor(options: PoolConfig) {
     super({ ...options, Client: PreparingClient });
     this.#beside = new Pool({ ...options, Client: PreparingClient, max: 2 });
+    this.#beside.on('error', () => undefined); // of a connection that is lost while it is opened; who opens it is told
     this.reads = {
       short: new SharedReads(this.#beside, SHORT_SHARE),
       long: new SharedReads(this.#beside, LONG_SHARE),
