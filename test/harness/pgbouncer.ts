@@ -32,19 +32,17 @@ export async function startPgBouncer({ databaseUrl, mode, settings = {} }: PgBou
     listen_addr: '127.0.0.1',
     listen_port,
     unix_socket_dir: '',
-    auth_type: 'plain',
-    auth_file: join(folder, 'users.txt'),
+    auth_type: 'any', // a server may ask for no password at all
     pool_mode: mode,
     default_pool_size: 20,
     max_client_conn: 500,
     ...settings,
   });
-  await writeFile(join(folder, 'users.txt'), `"${user}" "${password}"\n`);
   await writeFile(
     join(folder, 'pgbouncer.ini'),
     [
       '[databases]',
-      `* = host=${url.hostname} port=${url.port || 5432}`,
+      `* = host=${url.hostname} port=${url.port || 5432} user=${user}${password ? ` password=${password}` : ''}`,
       '[pgbouncer]',
       ...section.map(([name, value]) => `${name} = ${value}`),
       '',
