@@ -7,7 +7,7 @@ import { unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
-import { ReadOnlyServerError, translateDatabaseError, UnfitSessionError } from './errors.js';
+import { translateDatabaseError, UnfitSessionError } from './errors.js';
 import { checkTables, migrate, type Tell } from './migrate.js';
 import { checkSchema } from './schema.js';
 
@@ -110,9 +110,9 @@ async function retryUnreachable(
   }
 }
 
-/** Whether waiting can help: as for a standby that is promoted, but not for what is set wrong. */
+/** Whether waiting can help: not for a standby, nor for what is set wrong. */
 function isUnreachable(error: unknown): boolean {
-  if (error instanceof UnfitSessionError) return error instanceof ReadOnlyServerError;
+  if (error instanceof UnfitSessionError) return false;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return translateDatabaseError(error)?.code === 'unavailable' && !REFUSED.test(code);
 }
