@@ -39,7 +39,7 @@ afterAll(async () => {
 const get = ({ url }: Server, { token }: Person) => new Client(url, token).get(TAGS);
 const left = async (instance: Server, person: Person) =>
   (await get(instance, person)).headers.get('x-ratelimit-remaining');
-const someone = () => people.pop()!;
+const someone = () => people.shift()!;
 
 /** Whether the instances count together, as a new user sees it. */
 async function countTogether(): Promise<boolean> {
