@@ -53,6 +53,13 @@ async function sharedPid(of = sql, user = BOB): Promise<number> {
 
 const kill = (pid: number) => sql.query('select pg_terminate_backend($1)', [pid]);
 
+/** What the pool does with a new connection. @throws once the connection is lost */
+const lose = async (client: unknown) => {
+  (client as PoolClient).connection.stream.destroy(new Error('lost'));
+  await sleep(50);
+  throw new Error('lost');
+};
+
 const lockUser = 'select id from users where id = $1 for no key update';
 
 describe('Shared reads', () => {
@@ -107,11 +114,6 @@ describe('Shared reads', () => {
   });
 
   it('survive the loss of a connection that is only being opened', async () => {
-    const lose = async (client: unknown) => {
-      (client as PoolClient).connection.stream.destroy(new Error('lost'));
-      await sleep(50);
-      throw new Error('lost');
-    };
     const pool = new PreparingPool({ connectionString: process.env.TEST_DATABASE_URL, onConnect: lose });
     expect(pool.reads.short.query(BOB, 'select 1', [])).toBeUndefined();
     await sleep(300); // an error that nobody listens for would end the process meanwhile
