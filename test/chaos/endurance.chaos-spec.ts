@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -9,8 +9,9 @@ import type { Person } from '../harness/factories.js';
 import { Balancer } from '../harness/balancer.js';
 import { Database, Service, until } from '../harness/chaos-processes.js';
 import { Load } from '../harness/load.js';
-import { freePort, isListening } from '../harness/ports.js';
+import { freePort } from '../harness/ports.js';
 import { PostgresServer } from '../harness/postgres-server.js';
+import { startRedis } from '../harness/redis.js';
 import { reportPart } from '../harness/reliability-report.js';
 
 /** Needs Debian's `postgresql-15` and `redis-server`. How long it lasts: 30 minutes, or `ENDURANCE_MINUTES`. */
@@ -158,8 +159,7 @@ beforeAll(async () => {
   address.target = primary.port;
   database = new Database(Object.assign(new URL(primary.url), { port: String(address.port) }).href);
   redisPort = await freePort();
-  redis = spawn('redis-server', ['--port', String(redisPort), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
-  await until('Redis listens', () => isListening(redisPort));
+  redis = await startRedis(redisPort);
   const probe = resolve('test/harness/heap-probe.mjs');
   steady = await Service.start(database.url, {
     ...settings(),

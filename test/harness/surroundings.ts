@@ -1,13 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { Client } from 'pg';
 import { Container } from './container.js';
 import { startNginx, type Nginx } from './nginx.js';
 import { startPgBouncer } from './pgbouncer.js';
-import { freePort, isListening } from './ports.js';
+import { freePort } from './ports.js';
 import { MAIN, Process } from './processes.js';
-import { until } from './until.js';
+import { startRedis } from './redis.js';
 
 /** What stands around the service while an API test runs against it as a process of its own. */
 export interface Surroundings {
@@ -59,10 +59,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 async function withRedis(): Promise<Surroundings> {
   const port = await freePort();
-  const redis = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], {
-    stdio: 'ignore',
-  });
-  await until(() => isListening(port));
+  const redis = await startRedis(port);
   return { settings: { REDIS_URL: `redis://127.0.0.1:${port}` }, close: () => end(redis) };
 }
 

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
-import { freePort, isListening } from '../harness/ports.js';
+import { freePort } from '../harness/ports.js';
 import { Workshop, type Server } from '../harness/processes.js';
+import { startRedis } from '../harness/redis.js';
 import { until } from '../harness/until.js';
 
 /** Two instances of the built service. Needs `redis-server`. */
@@ -18,8 +19,7 @@ let instances: Server[];
 
 beforeAll(async () => {
   const port = await freePort();
-  redis = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
-  await until(() => isListening(port));
+  redis = await startRedis(port);
   const { url, database, make } = await workshop.migrated();
   people = await Promise.all(Array.from({ length: 12 }, () => make.person()));
   await database.close();

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { startApp, type TestApp } from '../harness/app.js';
-import { freePort, isListening } from '../harness/ports.js';
+import { freePort } from '../harness/ports.js';
+import { startRedis } from '../harness/redis.js';
 import { until } from '../harness/until.js';
 
 /** Needs `redis-server`. */
@@ -13,17 +14,9 @@ let port: number;
 let redis: ChildProcess;
 let apps: TestApp[];
 
-async function startRedis(): Promise<ChildProcess> {
-  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], {
-    stdio: 'ignore',
-  });
-  await until(() => isListening(port));
-  return server;
-}
-
 beforeAll(async () => {
   port = await freePort();
-  redis = await startRedis();
+  redis = await startRedis(port);
   const settings = { RATE_LIMIT_PER_MINUTE: String(LIMIT), REDIS_URL: `redis://127.0.0.1:${port}` };
   apps = await Promise.all([startApp(settings), startApp(settings)]);
 });
@@ -52,7 +45,7 @@ it('goes on, each instance for itself, when Redis dies, and shares again when it
   expect(alone.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
   expect((await second.as(ann).get(TAGS)).status).toBe(200);
 
-  redis = await startRedis();
+  redis = await startRedis(port);
   await until(async () => {
     const bob = await first.make.person();
     const left = async (app: TestApp) => (await app.as(bob).get(TAGS)).headers.get('x-ratelimit-remaining');
