@@ -9,8 +9,8 @@ import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { CallerCache } from './auth/caller-cache.js';
-import { acceptOnlyJson } from './common/body.js';
-import { errorOfStatus } from './common/error.filter.js';
+import { acceptOnlyJson } from './http/body.js';
+import { errorOfStatus } from './http/error.filter.js';
 import { AuthenticationError, NotFoundError } from './common/errors.js';
 import {
   closeUnused,
@@ -19,11 +19,11 @@ import {
   requestId,
   routableUrl,
   watchConnections,
-} from './common/http-edge.js';
+} from './http/connection.js';
 import { Created, Json, Page } from './common/json.js';
-import { pageLinks } from './common/pagination.js';
-import { addressKey, RateLimit, userKey } from './common/rate-limit.js';
-import { knownParameters } from './common/validation.js';
+import { pageLinks } from './http/pagination.js';
+import { addressKey, RateLimit, userKey } from './http/rate-limit.js';
+import { knownParameters } from './http/fields.js';
 import type { Config } from './config/config.js';
 import { NestLogger, RequestLog } from './config/logger.js';
 import { Sql } from './database/sql.js';

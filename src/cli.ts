@@ -3,4 +3,4 @@ import './node-version.js';
 const { lifetime } = await import('./config/lifetime.js');
 
 /** The operator's command line: see `commands.ts`. */
-await lifetime.run(async () => (await import('./commands.js')).main());
+await lifetime.run(async () => (await import('./cli/commands.js')).main());

@@ -4,4 +4,4 @@ import './node-version.js';
 const { lifetime } = await import('./config/lifetime.js');
 
 /** The service: see `serve.ts`. */
-await lifetime.run(async () => (await import('./serve.js')).serve());
+await lifetime.run(async () => (await import('./server.js')).serve());

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationError, found, NotFoundError, ValidationError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
-import type { PageQuery } from '../common/pagination.js';
-import type { Caller, FoundCaller } from './caller.js';
+import type { PageQuery } from '../http/pagination.js';
+import type { Caller, FoundCaller } from '../common/caller.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';
 import { createToken, digestOf, isToken } from './token.js';

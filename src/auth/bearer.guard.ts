@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { AuthenticationError, InsufficientScopeError } from '../common/errors.js';
 import { CallerCache } from './caller-cache.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../common/caller.js';
 
 const READING = new Set(['GET', 'HEAD']);
 

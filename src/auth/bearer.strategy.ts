@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import { CallerCache } from './caller-cache.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../common/caller.js';
 
 /** Finds the caller by the token of the `Authorization` header. */
 @Injectable()

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Listener } from '../database/listener.js';
 import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
-import type { Caller, FoundCaller } from './caller.js';
+import type { Caller, FoundCaller } from '../common/caller.js';
 
 /** The channel on which the database tells that tokens of a user changed; the message is the user's id, or `EVERYBODY`. */
 const CHANNEL = 'api_tokens';

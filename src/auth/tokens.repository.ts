@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import type { PageQuery } from '../common/pagination.js';
+import type { PageQuery } from '../http/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
 import type { ApiToken, Scope } from './api-token.entity.js';
-import type { FoundCaller } from './caller.js';
+import type { FoundCaller } from '../common/caller.js';
 import type { Token } from './dto/token.js';
 
 const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;

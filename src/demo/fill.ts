@@ -1,6 +1,6 @@
 import { UsersRepository } from '../auth/users.repository.js';
-import type { Caller } from '../auth/caller.js';
-import { PageQuery } from '../common/pagination.js';
+import type { Caller } from '../common/caller.js';
+import { PageQuery } from '../http/pagination.js';
 import type { Sql } from '../database/sql.js';
 import { SpacesRepository } from '../spaces/spaces.repository.js';
 import { SpacesService } from '../spaces/spaces.service.js';

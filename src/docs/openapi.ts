@@ -1,9 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../config/config.js';
-import { errorComponents, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from './errors.js';
+import { errorComponents, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from '../openapi/errors.js';
 import { EXAMPLES } from './examples.js';
-import { HEADERS, link, location } from './headers.js';
+import { HEADERS, link, location } from '../openapi/headers.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 

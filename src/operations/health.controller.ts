@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
-import { Public } from '../auth/public.decorator.js';
+import { Public } from '../http/public.decorator.js';
 import { DrainingError } from '../common/errors.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
-import { Operation } from '../docs/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { Readiness } from './readiness.js';
 
 export class Health {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallerCache } from '../auth/caller-cache.js';
-import { owe, REFUSED, watchConnections } from '../common/http-edge.js';
+import { owe, REFUSED, watchConnections } from '../http/connection.js';
 import { LogStream } from '../config/log-stream.js';
 import { routeOf } from '../config/logger.js';
 import { VERSION } from '../config/version.js';

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, type Caller } from '../auth/caller.js';
-import { IdPipe } from '../common/id.pipe.js';
+import { CurrentCaller, type Caller } from '../common/caller.js';
+import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
-import { PageQuery } from '../common/pagination.js';
-import { Operation } from '../docs/operation.js';
+import { PageQuery } from '../http/pagination.js';
+import { Operation } from '../openapi/operation.js';
 import { CreateSpace, Space, UpdateSpace } from './dto/space.js';
 import { SpacesService } from './spaces.service.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../auth/caller.js';
+import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
-import type { PageQuery } from '../common/pagination.js';
+import type { PageQuery } from '../http/pagination.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 import { SpacesRepository } from './spaces.repository.js';
 

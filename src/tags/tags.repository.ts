@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import type { PageQuery } from '../common/pagination.js';
+import type { PageQuery } from '../http/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { Sql } from '../database/sql.js';
 import type { Tag } from './dto/tag.js';

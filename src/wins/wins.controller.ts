@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, type Caller } from '../auth/caller.js';
-import { IdPipe } from '../common/id.pipe.js';
+import { CurrentCaller, type Caller } from '../common/caller.js';
+import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
-import { Operation } from '../docs/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { CreateWin, UpdateWin, Win } from './dto/win.js';
 import { WinQuery } from './dto/win-query.js';
 import { WinsService } from './wins.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../auth/caller.js';
+import type { Caller } from '../common/caller.js';
 import { found, LimitReachedError, NotFoundError, SpaceOfWinError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { translateDatabaseError } from '../database/errors.js';

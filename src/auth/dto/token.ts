@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Id, Time } from '../../common/schemas.js';
-import { FutureTime, Name, OneOf, Wrapper } from '../../common/validation.js';
+import { Id, Time } from '../../openapi/schemas.js';
+import { FutureTime, Name, OneOf, Wrapper } from '../../http/fields.js';
 import { MAX_TOKEN_NAME, SCOPES, type Scope } from '../api-token.entity.js';
 
 /** An API token without its secret. */

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Count, Id, MAX_INT32, Time } from '../../common/schemas.js';
+import { Count, Id, MAX_INT32, Time } from '../../openapi/schemas.js';
 import { isEmoji } from '../../common/text.js';
-import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../common/validation.js';
+import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../http/fields.js';
 
 export const MAX_SPACE_NAME = 100;
 

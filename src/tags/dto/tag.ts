@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Count, Id, Time } from '../../common/schemas.js';
-import { Name, Wrapper } from '../../common/validation.js';
+import { Count, Id, Time } from '../../openapi/schemas.js';
+import { Name, Wrapper } from '../../http/fields.js';
 
 export const MAX_TAG_NAME = 30;
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { PageQuery } from '../../common/pagination.js';
+import { PageQuery } from '../../http/pagination.js';
 import { forbiddenIn, forbiddenInName, isEmpty, isLonger, normalizeName } from '../../common/text.js';
-import { CalendarDate, Characters, Check, ifString, IntegerQuery, inString, Typed } from '../../common/validation.js';
+import { CalendarDate, Characters, Check, ifString, IntegerQuery, inString, Typed } from '../../http/fields.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 
 export const MAX_SEARCH = 200;

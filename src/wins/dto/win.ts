@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Id, Time } from '../../common/schemas.js';
+import { Id, Time } from '../../openapi/schemas.js';
 import { forbiddenInLines, forbiddenInName, isBlank, isEmpty, isLonger, normalizeName } from '../../common/text.js';
 import {
   CalendarDate,
@@ -12,7 +12,7 @@ import {
   Typed,
   Wrapper,
   type FieldOptions,
-} from '../../common/validation.js';
+} from '../../http/fields.js';
 import { MAX_SPACE_NAME } from '../../spaces/dto/space.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 

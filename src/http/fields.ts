@@ -8,8 +8,8 @@ import {
   validateSync,
   type ValidationError as PropertyErrors,
 } from 'class-validator';
-import { ValidationError, type Fault } from './errors.js';
-import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from './text.js';
+import { ValidationError, type Fault } from '../common/errors.js';
+import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
 
 /**
  * The decorators of request classes. Each is the check of a field and its schema in the document at once; every fault

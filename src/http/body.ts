@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError, InvalidJsonError, TooManyValuesError, type ServiceError } from './errors.js';
+import { HttpError, InvalidJsonError, TooManyValuesError, type ServiceError } from '../common/errors.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const OTHER_CHARSET = /;\s*charset=(?!"?utf-8"?\s*(;|$))/i;

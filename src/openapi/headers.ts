@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MAX_PER_PAGE } from '../common/pagination.js';
-import { MAX_INT32 } from '../common/schemas.js';
+import { MAX_PER_PAGE } from '../http/pagination.js';
+import { MAX_INT32 } from './schemas.js';
 
 /** The headers of an answer, as the document describes them. */
 export type DocumentedHeaders = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Scope } from './api-token.entity.js';
+import type { Scope } from '../auth/api-token.entity.js';
 
 /** Who sent a request, as its token tells. */
 export interface Caller {

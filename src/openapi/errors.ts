@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { errorBody, errorOfStatus } from '../common/error.filter.js';
+import { errorBody, errorOfStatus } from '../http/error.filter.js';
 import {
   AuthenticationError,
   DrainingError,

@@ -1,22 +1,22 @@
 import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { MAX_TOKEN_NAME, SCOPES, type Scope } from './auth/api-token.entity.js';
-import { AuthService } from './auth/auth.service.js';
-import { TokensRepository, type TokenSummary } from './auth/tokens.repository.js';
-import { UsersRepository, type UserSummary } from './auth/users.repository.js';
-import { found, ServiceError, UnavailableError } from './common/errors.js';
-import { IdPipe } from './common/id.pipe.js';
-import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from './common/text.js';
-import { loadConfig } from './config/config.js';
-import { parseDuration } from './config/duration.js';
-import { codeOfSignal, lifetime, unlessAborted } from './config/lifetime.js';
-import { StartError } from './config/start-error.js';
-import { openDatabase, type Database, type Opening } from './database/database.js';
-import { Sql } from './database/sql.js';
-import { createDataSource } from './database/data-source.js';
-import { translateDatabaseError } from './database/errors.js';
-import { listMigrations, previewRevert, revert } from './database/migration-history.js';
+import { MAX_TOKEN_NAME, SCOPES, type Scope } from '../auth/api-token.entity.js';
+import { AuthService } from '../auth/auth.service.js';
+import { TokensRepository, type TokenSummary } from '../auth/tokens.repository.js';
+import { UsersRepository, type UserSummary } from '../auth/users.repository.js';
+import { found, ServiceError, UnavailableError } from '../common/errors.js';
+import { IdPipe } from '../http/id.pipe.js';
+import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
+import { loadConfig } from '../config/config.js';
+import { parseDuration } from '../config/duration.js';
+import { codeOfSignal, lifetime, unlessAborted } from '../config/lifetime.js';
+import { StartError } from '../config/start-error.js';
+import { openDatabase, type Database, type Opening } from '../database/database.js';
+import { Sql } from '../database/sql.js';
+import { createDataSource } from '../database/data-source.js';
+import { translateDatabaseError } from '../database/errors.js';
+import { listMigrations, previewRevert, revert } from '../database/migration-history.js';
 
 /** How a command begins, in the container and in a checkout that was built. */
 const PROGRAM = 'node dist/cli.js';
@@ -197,7 +197,7 @@ program
   .addHelpText('after', examples('demo --email ann@example.com'))
   .action((options: { email: string }) =>
     withAuth(async (auth, sql) => {
-      const { fillWithDemo } = await import('./demo/fill.js'); // loads much that no other command needs
+      const { fillWithDemo } = await import('../demo/fill.js'); // loads much that no other command needs
       const { id } = await auth.getUser(options.email);
       const count = await fillWithDemo(sql, id);
       console.log(
@@ -252,9 +252,9 @@ program
   .addHelpText('after', examples('openapi > openapi.json'))
   .action(async () => {
     // The HTTP stack takes longer to load than all the rest, and no other command needs it.
-    const { createApp } = await import('./app.setup.js');
-    const { createLogger } = await import('./config/logger.js');
-    const { createDocument } = await import('./docs/openapi.js');
+    const { createApp } = await import('../app.setup.js');
+    const { createLogger } = await import('../config/logger.js');
+    const { createDocument } = await import('../docs/openapi.js');
     const config = { ...loadConfig(), REDIS_URL: undefined, METRICS_PORT: undefined };
     const nowhere = createDataSource('postgres://127.0.0.1:1', config);
     const app = await createApp(config, nowhere, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));

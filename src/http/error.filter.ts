@@ -2,7 +2,14 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.js';
 import { adviceOn, translateDatabaseError } from '../database/errors.js';
-import { HttpError, NotFoundError, PlanLimitError, ServiceError, UnavailableError, type Fault } from './errors.js';
+import {
+  HttpError,
+  NotFoundError,
+  PlanLimitError,
+  ServiceError,
+  UnavailableError,
+  type Fault,
+} from '../common/errors.js';
 
 /** The one shape of every error (contract: "Every answer"). */
 export interface ErrorBody {

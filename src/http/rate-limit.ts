@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config/config.js';
-import { RateLimitError } from './errors.js';
+import { RateLimitError } from '../common/errors.js';
 
 /** The window in which requests are counted, in seconds. It begins with the first request. */
 const WINDOW = 60;

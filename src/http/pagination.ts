@@ -1,8 +1,8 @@
 import type { PageRow } from '../database/json.js';
 import type { Queries, Value } from '../database/queries.js';
 import type { Sql } from '../database/sql.js';
-import { Page } from './json.js';
-import { IntegerQuery } from './validation.js';
+import { Page } from '../common/json.js';
+import { IntegerQuery } from './fields.js';
 
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;

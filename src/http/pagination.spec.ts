@@ -1,4 +1,4 @@
-import { Page } from './json.js';
+import { Page } from '../common/json.js';
 import { PageQuery, pageLinks } from './pagination.js';
 
 const page = (total: number, number: number, perPage = 10) => new Page<never>('[]', total, number, perPage);
