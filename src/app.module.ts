@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { RequestValidationPipe } from './http/fields.js';
+import { RequestValidationPipe } from './http/validation.pipe.js';
 import { CONFIG, type Config } from './config/config.js';
 import { Sql } from './database/sql.js';
 import { HealthController } from './operations/health.controller.js';

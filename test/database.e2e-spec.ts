@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { MAX_TOKEN_NAME } from '../src/auth/api-token.entity.js';
+import { MAX_TOKEN_NAME } from '../src/auth/limits.js';
 import { loadConfig } from '../src/config/config.js';
 import { openDatabase, type Database } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';

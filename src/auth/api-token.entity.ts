@@ -10,13 +10,8 @@ import {
   PrimaryGeneratedColumn,
   type Relation,
 } from 'typeorm';
+import type { Scope } from '../common/caller.js';
 import { User } from './user.entity.js';
-
-/** What a token allows: `read` may only GET and HEAD. */
-export const SCOPES = ['read', 'write'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-export const MAX_TOKEN_NAME = 100;
 
 @Entity('api_tokens')
 @Check('ck_api_tokens_digest', 'octet_length(digest) = 32')

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationError, found, NotFoundError, ValidationError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../http/pagination.js';
-import type { Caller, FoundCaller } from '../common/caller.js';
+import type { Caller } from '../common/caller.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';
 import { createToken, digestOf, isToken } from './token.js';
-import { TokensRepository, type NewToken, type TokenSummary } from './tokens.repository.js';
+import { TokensRepository, type FoundCaller, type NewToken, type TokenSummary } from './tokens.repository.js';
 import { UsersRepository, type UserSummary } from './users.repository.js';
 
 /** Who may come in: users, their plans and their API tokens. */

@@ -4,8 +4,7 @@ import type { PageQuery } from '../http/pagination.js';
 import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
-import type { ApiToken, Scope } from './api-token.entity.js';
-import type { FoundCaller } from '../common/caller.js';
+import type { Caller, Scope } from '../common/caller.js';
 import type { Token } from './dto/token.js';
 
 const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;
@@ -19,8 +18,17 @@ const LIFETIME = `
     least(greatest(floor(1000 * (extract(epoch from expires_at) - extract(epoch from now()))), 1), 86400000)::float8
   end`;
 
-/** What a new token is made with. */
-export type NewToken = Pick<ApiToken, 'name' | 'scope' | 'expiresAt'>;
+/** A caller as they were looked up. */
+export interface FoundCaller extends Caller {
+  /** Milliseconds until the token expires, at least 1; `null` is never. */
+  lifetime: number | null;
+}
+
+export interface NewToken {
+  name: string;
+  scope: Scope;
+  expiresAt: Date | null;
+}
 
 /** What an operator sees of a token. */
 export interface TokenSummary {

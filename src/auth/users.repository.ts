@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Json } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { Sql } from '../database/sql.js';
-import { LIMITS, type Account } from './dto/account.js';
+import type { Account } from './dto/account.js';
+import { LIMITS } from './limits.js';
 
 /** What an operator sees of a user. */
 export interface UserSummary {

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { MAX_TOKEN_NAME, SCOPES, type Scope } from '../auth/api-token.entity.js';
+import { MAX_TOKEN_NAME } from '../auth/limits.js';
+import { SCOPES, type Scope } from '../common/caller.js';
 import { AuthService } from '../auth/auth.service.js';
 import { TokensRepository, type TokenSummary } from '../auth/tokens.repository.js';
 import { UsersRepository, type UserSummary } from '../auth/users.repository.js';

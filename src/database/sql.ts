@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Batches } from './batches.js';
 import { isUnfit } from './errors.js';
 import { PreparingPool } from './prepared.js';
@@ -172,7 +171,7 @@ export class Sql extends Queries {
   }
 
   private get pool(): Pool {
-    return (this.dataSource.driver as PostgresDriver).master as Pool;
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { COMMON_HEADERS } from '../http/connection.js';
+import { COMMON_HEADERS } from '../http/headers.js';
 
 export const DOCS_PATH = '/docs';
 export const DOCUMENT_PATH = '/openapi.json';

@@ -1,45 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
-
-/** What happens to a request before any hook or handler sees it. */
-
-/** A client's own request id is kept if it looks like this. */
-const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
-
-/** What an id must not hold, since it is logged: a token, whole or cut off. Ids of requests and traces have 32 digits. */
-const LIKE_TOKEN = /wins_|[0-9a-f]{33}/i;
-
-/** What every answer has, beside the id of its request. */
-export const COMMON_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' };
-
-/** The id of a request: the client's own if it sent a usable one. @param sent its `X-Request-Id` */
-export function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && REQUEST_ID.test(sent) && !LIKE_TOKEN.test(sent) ? sent : randomUUID();
-}
-
-/** The target of a request as the router takes it: every request that can be read ends at a route or at a 404. */
-export const routableUrl = (url = '/'): string => decodable(withoutOrigin(url));
-
-/**
- * A request may name its target as a whole URL (RFC 9112, 3.2.2); the path alone says what is asked for. `*`, the service
- * as a whole, is no path to Fastify, which would answer it past all hooks.
- */
-const withoutOrigin = (url: string) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/').replace(/^\*/, '/*');
-
-/** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
-function decodable(url: string): string {
-  if (!url.includes('%')) return url;
-  const [path = '', ...query] = url.split('?');
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return [path.replaceAll('%', '_'), ...query].join('?');
-  }
-}
+import { COMMON_HEADERS } from './headers.js';
 
 /** Requests of a connection that wait for their turn; after them nothing more is read of it. */
 const MAX_WAITING = 256;
@@ -50,18 +14,7 @@ const LINGER_BYTES = 16 * 1024 * 1024;
 const LINGER_CHECK = 100;
 
 /** Headers of a request. Node leaves out what goes beyond, and so would hide from this service what it shows to a proxy. */
-const MAX_HEADERS = 500;
-
-/** A chunk costs as much time as so many bytes of a body, and so it counts, however small it is. */
-const CHUNK_COST = 64;
-
-/** A body of at most so many bytes is read to its end where nobody wants it, so that the connection can be kept. */
-const MAX_DROPPED = 64 * 1024;
-
-/** Characters of responses that wait to be sent, over all connections; beyond them the oldest connections are closed. */
-const MAX_OWED = 32 * 1024 * 1024;
-/** Smaller ones need no count. */
-const SMALL = 16 * 1024;
+export const MAX_HEADERS = 500;
 
 /** The event of the HTTP server for what was refused before it was a request, with its status. */
 export const REFUSED = 'refused';
@@ -156,6 +109,9 @@ class Connection {
 /** Requests of which the rest can't be read, and the status that says why. */
 const broken = new WeakMap<IncomingMessage, number>();
 
+/** Why the rest of a request can't be read, as a status; `undefined` if it can. */
+export const brokenStatus = (request: IncomingMessage): number | undefined => broken.get(request);
+
 /** Whether somebody has begun to read the body. */
 const isBeingRead = (request: IncomingMessage) => request.readableFlowing !== null;
 
@@ -225,87 +181,6 @@ export function watchConnections({ server, log }: Pick<FastifyInstance, 'server'
   server.on('clientError', (error: { code?: string }, socket: Socket) =>
     error.code === 'ECONNRESET' ? void socket.destroy() : connectionOf(socket).refuse(statusOf(error)),
   );
-}
-
-/** What a `Host` may look like (RFC 9110, 7.2): a name or an address, and a port. */
-const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
-
-/** Why a request that Node lets pass can't be trusted to be what a proxy took it for. @returns the status, if it is */
-function distrust({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest): number | undefined {
-  if (rawHeaders.length > 2 * MAX_HEADERS) return 431;
-  const coding = headers['transfer-encoding'];
-  if (coding !== undefined && httpVersion !== '1.1') return 400;
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 501;
-  if (headers.host === undefined) return httpVersion === '1.1' ? 400 : undefined;
-  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
-  return hosts.length > 1 || !HOST.test(headers.host) ? 400 : undefined;
-}
-
-const lengthOf = ({ headers }: Pick<FastifyRequest, 'headers'>) => Number(headers['content-length'] ?? 0);
-
-/**
- * Whether a request is the last of its connection: more may come of it than is worth to be read for nothing, or it asks for
- * another protocol, behind which Node drops what was sent at once with it.
- */
-const isLast = ({ raw, headers }: FastifyRequest) =>
-  headers.upgrade !== undefined ||
-  (!raw.complete &&
-    (headers['transfer-encoding'] !== undefined ||
-      headers.expect !== undefined ||
-      lengthOf({ headers }) > MAX_DROPPED));
-
-/** Counts the chunks of a body as Fastify counts what it reads of a body, against the same limit. */
-function countChunks(payload: RequestPayload): void {
-  payload.receivedEncodedLength = 0;
-  payload.on('data', ({ length }: Buffer) => (payload.receivedEncodedLength! += Math.max(length, CHUNK_COST)));
-}
-
-/**
- * The hooks that belong to connections: refuses what could be smuggled past a proxy, asks a client that waits for it to
- * send its body (`Expect: 100-continue`) once that will be read, and gives up a connection whose client sends more than
- * anybody reads.
- *
- * @param bodyLimit of bytes of a body
- */
-export function guardConnections(fastify: FastifyInstance, bodyLimit: number): void {
-  fastify.addHook('onRequest', (request, _, done) => {
-    const status = distrust(request);
-    done(status === undefined ? undefined : errorOfStatus(status));
-  });
-  fastify.addHook('preParsing', (request, reply, payload, done) => {
-    const status = broken.get(request.raw);
-    if (status !== undefined) return done(errorOfStatus(status));
-    const isWaiting = request.raw.httpVersion === '1.1' && request.headers.expect?.toLowerCase() === '100-continue';
-    const type = request.headers['content-type'];
-    const willBeRead = type !== undefined && fastify.hasContentTypeParser(type) && lengthOf(request) <= bodyLimit;
-    if (isWaiting && willBeRead) reply.raw.writeContinue();
-    if (willBeRead && request.headers['transfer-encoding'] !== undefined) countChunks(payload);
-    return done(null, payload);
-  });
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (isLast(request)) reply.header('connection', 'close');
-    if (typeof payload === 'string' && payload.length > SMALL) owe(reply.raw, payload.length);
-    done(null, payload);
-  });
-}
-
-/** What is owed, oldest first, and how much that is. */
-const owed = new Map<ServerResponse, number>();
-let owedInAll = 0;
-
-/** Counts a response until it is sent. Clients that do not read their responses must not fill the memory. */
-export function owe(response: ServerResponse, length: number): void {
-  owed.set(response, length);
-  owedInAll += length;
-  response.once('close', () => {
-    if (owed.delete(response)) owedInAll -= length;
-  });
-  for (const [oldest, oldestLength] of owed) {
-    if (owedInAll <= MAX_OWED || oldest === response) return;
-    owed.delete(oldest);
-    owedInAll -= oldestLength;
-    oldest.destroy();
-  }
 }
 
 /**

@@ -1,14 +1,7 @@
-import { applyDecorators, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
-import {
-  ValidateBy,
-  ValidateIf,
-  ValidateNested,
-  validateSync,
-  type ValidationError as PropertyErrors,
-} from 'class-validator';
-import { ValidationError, type Fault } from '../common/errors.js';
+import { Expose, Transform, Type } from 'class-transformer';
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
 
 /**
@@ -37,7 +30,7 @@ export function Check(
 /** The field may be left out; `null` is not the same. */
 export const MayBeMissing = () => ValidateIf((_, value: unknown) => value !== undefined);
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A check of strings; what is none has another fault already. */
@@ -224,51 +217,4 @@ export function IntegerQuery(bounds: {
     Transform(({ value }: { value: unknown }) => (value === undefined ? value : parse(value))),
     Check('not_an_integer', 'must be an integer', Number.isNaN),
   );
-}
-
-/**
- * Checks bodies and queries against their classes, all faults at once. Unknown fields are dropped, nothing is
- * converted, and a body that is no object is the same as one without its wrapper.
- */
-export class RequestValidationPipe implements PipeTransform {
-  /** @throws ValidationError with every fault there is */
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    // A parameter of the path has its own pipe.
-    if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
-    const fields = type === 'query' ? withoutEmpty(value) : isPlainObject(value) ? value : {};
-    // Most lists are asked for without a query; what is not there needs no check, only its defaults.
-    if (fields === undefined) return new metatype();
-    const input: object = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
-    const errors = validateSync(input);
-    if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
-    if (type === 'query') validQueries.set(value as object, input);
-    return input;
-  }
-}
-
-/** The parameters of a query that have a value, since an empty one is none; `undefined` if no one has. */
-function withoutEmpty(query: unknown): Record<string, unknown> | undefined {
-  const given = Object.entries(query as object).filter(([, value]) => value !== '');
-  return given.length === 0 ? undefined : Object.fromEntries(given);
-}
-
-/** What became of queries, by the object that Fastify made of them. */
-const validQueries = new WeakMap<object, object>();
-
-/**
- * The parameters of a query that its class knows, as they were understood and in the order in which they were sent.
- *
- * @param query as Fastify parsed it, after the pipe
- */
-export function knownParameters(query: object): [name: string, value: string][] {
-  const valid = new Map(Object.entries(validQueries.get(query) ?? {}));
-  return Object.keys(query).flatMap((name) => (valid.get(name) === undefined ? [] : [[name, String(valid.get(name))]]));
-}
-
-function faultsOf({ property, constraints = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {
-  const field = parent + property;
-  return [
-    ...Object.entries(constraints).map(([code, message]) => ({ field, code, message: `${field} ${message}` })),
-    ...children.flatMap((child) => faultsOf(child, `${field}.`)),
-  ];
 }

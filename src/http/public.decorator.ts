@@ -1,4 +1,11 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Marks a controller's handler as one that needs no token. Every other one does. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route needs no token. */
+    public?: boolean;
+  }
+}
+
+/** Marks a controller's handler that needs no token. Every other one does. */
 export const Public = () => RouteConfig({ public: true });

@@ -16,7 +16,7 @@ import {
   ValidationError,
   type ServiceError,
 } from '../common/errors.js';
-import { LIMITS } from '../auth/dto/account.js';
+import { LIMITS } from '../auth/limits.js';
 import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
 
 const UPGRADE_URL = 'https://example.com/upgrade';

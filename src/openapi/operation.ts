@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, RequestMethod, type Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
 import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { errorResponse, type ErrorName } from './errors.js';
 import { headers, RATE_LIMIT } from './headers.js';

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallerCache } from '../auth/caller-cache.js';
-import { owe, REFUSED, watchConnections } from '../http/connection.js';
+import { REFUSED, watchConnections } from '../http/connection.js';
+import { owe } from '../http/owed.js';
+import { routeOf } from '../http/request-log.js';
 import { LogStream } from '../config/log-stream.js';
-import { routeOf } from '../config/logger.js';
 import { VERSION } from '../config/version.js';
 import type { Sql } from '../database/sql.js';
 
@@ -23,7 +24,7 @@ const PATIENCE = 30_000;
  *
  * @param port on the same address as the service
  */
-export function measure(fastify: FastifyInstance, sql: Sql, callers: CallerCache, host: string, port: number): void {
+export function registerMetrics(fastify: FastifyInstance, sql: Sql, callers: CallerCache, host: string, port: number): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureRequests(fastify, registry);

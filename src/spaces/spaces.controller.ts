@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, type Caller } from '../common/caller.js';
+import type { Caller } from '../common/caller.js';
+import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { PageQuery } from '../http/pagination.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Scope } from '../../src/auth/api-token.entity.js';
+import type { Scope } from '../../src/common/caller.js';
 import { AuthService } from '../../src/auth/auth.service.js';
 import { TokensRepository } from '../../src/auth/tokens.repository.js';
 import { UsersRepository } from '../../src/auth/users.repository.js';

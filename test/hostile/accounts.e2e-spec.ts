@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../src/auth/dto/account.js';
+import { LIMITS } from '../../src/auth/limits.js';
 import { Database } from '../harness/chaos-processes.js';
 import type { Person } from '../harness/factories.js';
 import { Workshop, type Server } from '../harness/processes.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { LIMITS } from '../../src/auth/dto/account.js';
+import { LIMITS } from '../../src/auth/limits.js';
 import { Database } from '../harness/chaos-processes.js';
 import { Process, Workshop, type Ending } from '../harness/processes.js';
 import { until } from '../harness/until.js';

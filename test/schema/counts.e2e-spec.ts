@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { LIMITS } from '../../src/auth/dto/account.js';
+import { LIMITS } from '../../src/auth/limits.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 

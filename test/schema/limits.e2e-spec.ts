@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../src/auth/dto/account.js';
-import { SCOPES } from '../../src/auth/api-token.entity.js';
+import { LIMITS } from '../../src/auth/limits.js';
+import { SCOPES } from '../../src/common/caller.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Person } from '../harness/factories.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';

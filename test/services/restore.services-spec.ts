@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readFile } from 'node:fs/promises';
-import { LIMITS } from '../../src/auth/dto/account.js';
+import { LIMITS } from '../../src/auth/limits.js';
 import { startApp } from '../harness/app.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 

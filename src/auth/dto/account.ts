@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count, MAX_INT32, Time } from '../../openapi/schemas.js';
 
-/** How many of each a user may have, whatever the plan. Of tokens, those count that have not expired. */
-export const LIMITS = { spaces: 1_000, tags: 10_000, tokens: 100 } as const;
+import { LIMITS } from '../limits.js';
 
 export class Limit {
   @ApiProperty({

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Id, Time } from '../../openapi/schemas.js';
 import { FutureTime, Name, OneOf, Wrapper } from '../../http/fields.js';
-import { MAX_TOKEN_NAME, SCOPES, type Scope } from '../api-token.entity.js';
+import { SCOPES, type Scope } from '../../common/caller.js';
+import { MAX_TOKEN_NAME } from '../limits.js';
 
 /** An API token without its secret. */
 export class Token {

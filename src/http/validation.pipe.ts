@@ -1,0 +1,52 @@
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError as PropertyErrors } from 'class-validator';
+import { ValidationError, type Fault } from '../common/errors.js';
+import { isPlainObject } from './fields.js';
+
+/**
+ * Checks bodies and queries against their classes, all faults at once. Unknown fields are dropped, nothing is
+ * converted, and a body that is no object is the same as one without its wrapper.
+ */
+export class RequestValidationPipe implements PipeTransform {
+  /** @throws ValidationError with every fault there is */
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    // A parameter of the path has its own pipe.
+    if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
+    const fields = type === 'query' ? withoutEmpty(value) : isPlainObject(value) ? value : {};
+    // Most lists are asked for without a query; what is not there needs no check, only its defaults.
+    if (fields === undefined) return new metatype();
+    const input: object = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
+    const errors = validateSync(input);
+    if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
+    if (type === 'query') validQueries.set(value as object, input);
+    return input;
+  }
+}
+
+/** The parameters of a query that have a value, since an empty one is none; `undefined` if no one has. */
+function withoutEmpty(query: unknown): Record<string, unknown> | undefined {
+  const given = Object.entries(query as object).filter(([, value]) => value !== '');
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** What became of queries, by the object that Fastify made of them. */
+const validQueries = new WeakMap<object, object>();
+
+/**
+ * The parameters of a query that its class knows, as they were understood and in the order in which they were sent.
+ *
+ * @param query as Fastify parsed it, after the pipe
+ */
+export function knownParameters(query: object): [name: string, value: string][] {
+  const valid = new Map(Object.entries(validQueries.get(query) ?? {}));
+  return Object.keys(query).flatMap((name) => (valid.get(name) === undefined ? [] : [[name, String(valid.get(name))]]));
+}
+
+function faultsOf({ property, constraints = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {
+  const field = parent + property;
+  return [
+    ...Object.entries(constraints).map(([code, message]) => ({ field, code, message: `${field} ${message}` })),
+    ...children.flatMap((child) => faultsOf(child, `${field}.`)),
+  ];
+}
