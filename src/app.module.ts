@@ -6,9 +6,11 @@ import { BearerGuard } from './auth/bearer.guard.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { RequestValidationPipe } from './http/validation.pipe.js';
 import { CONFIG, type Config } from './config/config.js';
+import { REFUSALS } from './database/errors.js';
 import { Sql } from './database/sql.js';
 import { HealthController } from './operations/health.controller.js';
 import { Readiness } from './operations/readiness.js';
+import { ALL_REFUSALS } from './refusals.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TagsModule } from './tags/tags.module.js';
 import { WinsModule } from './wins/wins.module.js';
@@ -19,6 +21,7 @@ import { WinsModule } from './wins/wins.module.js';
   controllers: [HealthController],
   providers: [
     Readiness,
+    { provide: REFUSALS, useValue: ALL_REFUSALS },
     { provide: APP_GUARD, useExisting: BearerGuard },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },

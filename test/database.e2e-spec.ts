@@ -4,7 +4,7 @@ import { MAX_TOKEN_NAME } from '../src/auth/limits.js';
 import { loadConfig } from '../src/config/config.js';
 import { openDatabase, type Database } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';
-import { REFUSALS } from '../src/database/errors.js';
+import { ALL_REFUSALS } from '../src/refusals.js';
 import { MAX_SPACE_NAME } from '../src/spaces/dto/space.js';
 import { MAX_TAG_NAME } from '../src/tags/dto/tag.js';
 import { MAX_BODY } from '../src/wins/dto/win.js';
@@ -218,7 +218,7 @@ describe('The refusals of the database', () => {
       ...raised,
     ].map(({ name }) => name);
     expect(names).toContain('ck_spaces_plan_limit');
-    expect([...Object.keys(REFUSALS), ...Object.keys(UNREACHABLE)].toSorted()).toEqual(names.toSorted());
+    expect([...Object.keys(ALL_REFUSALS), ...Object.keys(UNREACHABLE)].toSorted()).toEqual(names.toSorted());
   });
 
   it('come at the lengths that requests are checked for', async () => {

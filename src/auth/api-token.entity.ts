@@ -13,6 +13,7 @@ import {
 import type { Scope } from '../common/caller.js';
 import { User } from './user.entity.js';
 
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('api_tokens')
 @Check('ck_api_tokens_digest', 'octet_length(digest) = 32')
 @Check('ck_api_tokens_name', 'char_length(name) between 1 and 100')

@@ -4,11 +4,14 @@ import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { PageQuery } from '../http/pagination.js';
+import { INVALID_PAGE, notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { AuthService } from './auth.service.js';
 import type { Caller } from '../common/caller.js';
 import { Account } from './dto/account.js';
-import { CreateToken, IssuedToken, Token } from './dto/token.js';
+import { CreateToken, INVALID_TOKEN, IssuedToken, Token } from './dto/token.js';
+
+const TOKEN_NOT_FOUND = notFound('Token');
 
 @ApiTags('Account')
 @Controller('api/v1')
@@ -30,7 +33,7 @@ export class AuthController {
     'listTokens',
     'List your API tokens',
     'Oldest first. The secrets are not among what is shown; nobody has them.',
-    { returns: [Token], errors: ['InvalidPage'] },
+    { returns: [Token], errors: [INVALID_PAGE] },
   )
   @Get('tokens')
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Token>> {
@@ -39,7 +42,7 @@ export class AuthController {
 
   @Operation('getToken', 'Get an API token', 'One of your API tokens, without its secret.', {
     returns: Token,
-    errors: ['TokenNotFound'],
+    errors: [TOKEN_NOT_FOUND],
   })
   @Get('tokens/:id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Token>> {
@@ -51,7 +54,7 @@ export class AuthController {
     'Make an API token',
     'The secret is in this answer and never shown again. A token that expires makes none that outlives it; ' +
       'one of scope `read` makes none at all.',
-    { returns: IssuedToken, errors: ['InvalidToken'] },
+    { returns: IssuedToken, errors: [INVALID_TOKEN] },
   )
   @Post('tokens')
   create(@CurrentCaller() caller: Caller, @Body() { token }: CreateToken): Promise<Created<IssuedToken>> {
@@ -62,7 +65,7 @@ export class AuthController {
     'revokeToken',
     'Revoke an API token',
     'Every instance refuses it within a second. A token may revoke itself.',
-    { errors: ['TokenNotFound'] },
+    { errors: [TOKEN_NOT_FOUND] },
   )
   @Delete('tokens/:id')
   revoke(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AuthenticationError, found, NotFoundError, ValidationError } from '../common/errors.js';
+import { found, NotFoundError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../http/pagination.js';
 import type { Caller } from '../common/caller.js';
+import { callerIsGone, outlivesParent } from './auth.errors.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';
 import { createToken, digestOf, isToken } from './token.js';
@@ -25,7 +26,7 @@ export class AuthService {
   /** @throws AuthenticationError if the caller was deleted in the meantime */
   async getAccount(caller: Caller): Promise<Json<Account>> {
     const account = await this.users.findAccount(caller.userId);
-    if (account === undefined) throw new AuthenticationError(true);
+    if (account === undefined) throw callerIsGone();
     return account;
   }
 
@@ -53,13 +54,7 @@ export class AuthService {
     const { expires_at = caller.expiresAt } = input;
     const expiresAt = expires_at === null ? null : new Date(expires_at);
     if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
-      throw new ValidationError([
-        {
-          field: 'token.expires_at',
-          code: 'outlives_its_maker',
-          message: `token.expires_at must not be later than ${caller.expiresAt.toISOString()}, when your own token ends`,
-        },
-      ]);
+      throw outlivesParent(caller.expiresAt);
     }
     const scope = input.scope ?? 'write';
     const { created, token } = await this.issueToken(caller.userId, { name: input.name, scope, expiresAt });

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a user may use. The rows come with the migrations. */
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('plans')
 @Check('ck_plans_max_spaces', 'max_spaces >= 0')
 export class Plan {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import type { PageQuery } from '../http/pagination.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonPage, type PageRequest } from '../database/pages.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
 import type { Caller, Scope } from '../common/caller.js';
@@ -70,8 +70,8 @@ export class TokensRepository {
     return this.sql.query<TokenSummary>(text, [userId]);
   }
 
-  list(userId: number, page: PageQuery): Promise<Page<Token>> {
-    return page.read(this.sql, LIST, userId);
+  list(userId: number, page: PageRequest): Promise<Page<Token>> {
+    return this.sql.page(LIST, userId, page);
   }
 
   find(userId: number, id: number): Promise<Json<Token> | undefined> {

@@ -11,6 +11,7 @@ import {
 } from 'typeorm';
 import { Plan } from './plan.entity.js';
 
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('users')
 @Check('ck_users_email', `email ~ '^[^[:space:]@]+@[^[:space:]@]+$' and char_length(email) <= 254`)
 @Check('ck_users_tags_count', 'tags_count >= 0')

@@ -17,6 +17,7 @@ import { openDatabase, type Database, type Opening } from '../database/database.
 import { Sql } from '../database/sql.js';
 import { createDataSource } from '../database/data-source.js';
 import { translateDatabaseError } from '../database/errors.js';
+import { ALL_REFUSALS } from '../refusals.js';
 import { listMigrations, previewRevert, revert } from '../database/migration-history.js';
 
 /** How a command begins, in the container and in a checkout that was built. */
@@ -294,7 +295,7 @@ async function withDatabase(action: (database: Database) => Promise<void>, openi
 
 /** Says in a line what was refused, or what kept the database from doing it. */
 function explain(error: unknown): unknown {
-  const known = error instanceof ServiceError ? error : translateDatabaseError(error);
+  const known = error instanceof ServiceError ? error : translateDatabaseError(error, ALL_REFUSALS);
   if (known === undefined) return error;
   if (known instanceof UnavailableError && error instanceof Error) {
     return new StartError(`The database can't do it now: ${error.message}. Try again.`);

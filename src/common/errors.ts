@@ -82,13 +82,9 @@ export class ValidationError extends ServiceError {
   }
 }
 
-/** A win was to be put in a space that its user does not have. */
-export class SpaceOfWinError extends ValidationError {
-  constructor() {
-    const field = 'win.space_id';
-    super([{ field, code: 'not_found', message: `${field} is not one of your spaces` }]);
-  }
-}
+/** A 422 for one field. @param message what the field must be or is, such as `is already taken` */
+export const invalidField = (field: string, code: string, message: string): ValidationError =>
+  new ValidationError([{ field, code, message: `${field} ${message}` }]);
 
 /** What a user can have only so many of. */
 const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not expired' };
@@ -96,18 +92,9 @@ const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not exp
 /** The user has as many as there may be, whatever the plan (`LIMITS` in auth/dto/account.ts). */
 export class LimitReachedError extends ValidationError {
   /** @param what what is one too many @param max how many there may be @param field what asked for it */
-  constructor(
-    private readonly what: keyof typeof LIMITED,
-    private readonly max: number,
-    field: string = what,
-  ) {
+  constructor(what: keyof typeof LIMITED, max: number, field: string = what) {
     const message = `${field} can't be added: a user can have at most ${max} ${LIMITED[what]}`;
     super([{ field, code: 'limit_reached', message, params: { max } }]);
-  }
-
-  /** The same refusal, of a request that asked in another field. */
-  at(field: string): LimitReachedError {
-    return new LimitReachedError(this.what, this.max, field);
   }
 }
 

@@ -1,13 +1,6 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
-import { ApiToken } from '../auth/api-token.entity.js';
-import { Plan } from '../auth/plan.entity.js';
-import { User } from '../auth/user.entity.js';
-import { Space } from '../spaces/space.entity.js';
-import { Tag } from '../tags/tag.entity.js';
-import { Win } from '../wins/win.entity.js';
-import { WinTag } from '../wins/win-tag.entity.js';
 import { preparingDriver, ServiceClient } from './prepared.js';
 import { sessionOpener } from './session.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
@@ -22,15 +15,23 @@ const WAIT = 3_000;
 /** The settings that concern the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATEMENTS' | 'STATEMENT_TIMEOUT'>;
 
-/** The data source of the service, its command line and TypeORM's own. Nothing is connected yet. */
-export function createDataSource(url: string, config: DatabaseConfig): DataSource {
+/**
+ * A data source that isn't connected yet.
+ *
+ * @param entities only TypeORM's own commands need them; the service runs SQL
+ */
+export function createDataSource(
+  url: string,
+  config: DatabaseConfig,
+  entities: NonNullable<DataSourceOptions['entities']> = [],
+): DataSource {
   const isPreparing = config.PREPARED_STATEMENTS === 'on';
   const statement_timeout = config.STATEMENT_TIMEOUT;
   return new DataSource({
     type: 'postgres',
     url,
     applicationName: APPLICATION_NAME,
-    entities: [Plan, User, ApiToken, Space, Tag, Win, WinTag],
+    entities,
     migrations: [Initial1764000000000, Limits1764500000000],
     migrationsTableName: 'migrations',
     synchronize: false,

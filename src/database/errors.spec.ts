@@ -1,6 +1,7 @@
+import { ALL_REFUSALS } from '../refusals.js';
 import { DatabaseError } from 'pg';
 import { PlanLimitError, UnavailableError, ValidationError } from '../common/errors.js';
-import { isUnfit, neverSent, NoTurnError, REFUSALS, translateDatabaseError } from './errors.js';
+import { isUnfit, neverSent, NoTurnError, translateDatabaseError } from './errors.js';
 
 /** Errors that PostgreSQL 15 knows, by class (its appendix A); those of each that mean "not now". */
 const CLASSES: [all: string, notNow: string][] = [
@@ -102,12 +103,19 @@ describe('translateDatabaseError()', () => {
   );
 
   it('goes by the constraint where there is one, whatever the SQLSTATE', () => {
-    for (const constraint of Object.keys(REFUSALS)) {
-      expect(translateDatabaseError(refusal('23514', { constraint }))?.status).toBeLessThan(500);
+    for (const constraint of Object.keys(ALL_REFUSALS)) {
+      expect(translateDatabaseError(refusal('23514', { constraint }), ALL_REFUSALS)?.status).toBeLessThan(500);
     }
-    expect(translateDatabaseError(refusal('23514', { constraint: 'ck_tags_wins_count' }))).toBeUndefined();
-    expect(translateDatabaseError(refusal('23505', { constraint: 'uq_tags_name' }))).toBeInstanceOf(ValidationError);
-    const full = translateDatabaseError(refusal('23514', { constraint: 'ck_spaces_plan_limit', detail: '3' }));
+    expect(
+      translateDatabaseError(refusal('23514', { constraint: 'ck_tags_wins_count' }), ALL_REFUSALS),
+    ).toBeUndefined();
+    expect(translateDatabaseError(refusal('23505', { constraint: 'uq_tags_name' }), ALL_REFUSALS)).toBeInstanceOf(
+      ValidationError,
+    );
+    const full = translateDatabaseError(
+      refusal('23514', { constraint: 'ck_spaces_plan_limit', detail: '3' }),
+      ALL_REFUSALS,
+    );
     expect(full).toBeInstanceOf(PlanLimitError);
     expect(full?.message).toBe('Your plan is limited to 3 spaces');
   });

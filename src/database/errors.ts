@@ -1,44 +1,14 @@
 import { DatabaseError } from 'pg';
-import {
-  AuthenticationError,
-  LimitReachedError,
-  PlanLimitError,
-  SpaceOfWinError,
-  UnavailableError,
-  ValidationError,
-  type ServiceError,
-} from '../common/errors.js';
-
-const fault = (field: string, code: string, message: string) => () =>
-  new ValidationError([{ field, code, message: `${field} ${message}` }]);
-
-/** The caller was deleted after signing in. */
-const callerIsGone = () => new AuthenticationError(true);
+import { UnavailableError, type ServiceError } from '../common/errors.js';
 
 /**
- * What a refusal of the database means to a client, by the name of the constraint. What a client can't cause, such
- * as a negative count, is missing here and so a 500; a test holds the list against the constraints there are.
+ * What the violation of a constraint means to a client, by the constraint's name. What a client can't cause, such as a
+ * negative count, is missing here and so a 500; a test holds the lists against the constraints that exist.
  */
-export const REFUSALS: Record<string, (refusal: DatabaseError) => ServiceError> = {
-  uq_users_email: fault('user.email', 'taken', 'is already taken'),
-  ck_users_email: fault('user.email', 'invalid', 'is not an email address'),
-  fk_users_plan: fault('user.plan', 'invalid', 'is not a plan'),
-  ck_api_tokens_name: fault('token.name', 'invalid', 'is not valid'),
-  uq_tags_name: fault('tag.name', 'taken', 'is already taken'),
-  ck_tags_name: fault('tag.name', 'invalid', 'is not valid'),
-  ck_spaces_name: fault('space.name', 'invalid', 'is not valid'),
-  ck_spaces_emoji: fault('space.emoji', 'invalid', 'is not an emoji'),
-  ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
-  ck_spaces_limit: ({ detail }) => new LimitReachedError('space', Number(detail)),
-  ck_tags_limit: ({ detail }) => new LimitReachedError('tag', Number(detail)),
-  ck_api_tokens_limit: ({ detail }) => new LimitReachedError('token', Number(detail)),
-  ck_wins_body: fault('win.body', 'invalid', 'is not valid'),
-  fk_wins_space_id: () => new SpaceOfWinError(),
-  fk_api_tokens_user_id: callerIsGone,
-  fk_spaces_user_id: callerIsGone,
-  fk_tags_user_id: callerIsGone,
-  fk_wins_user_id: callerIsGone,
-};
+export type Refusals = Record<string, (violation: DatabaseError) => ServiceError>;
+
+/** The injection token of all modules' refusals. */
+export const REFUSALS = Symbol('Refusals');
 
 /** SQLSTATEs (PostgreSQL's appendix A), or how they begin, that mean "not now": neither the client's fault nor the service's. */
 const NOT_NOW = [
@@ -125,20 +95,20 @@ const startsWith = (prefixes: string[], code = '') => prefixes.some((prefix) => 
 /**
  * Translates what the driver throws.
  *
- * @returns the error to answer with, or `undefined` where the cause is a fault of the service
+ * @returns the error of the response, or `undefined` if the cause is a fault of the service
  */
-export function translateDatabaseError(error: unknown): ServiceError | undefined {
+export function translateDatabaseError(error: unknown, refusals: Refusals = {}): ServiceError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof NoTurnError || error instanceof UnfitSessionError) return new UnavailableError();
-  if (error instanceof DatabaseError) return translateRefusal(error);
+  if (error instanceof DatabaseError) return translateRefusal(error, refusals);
   if (!isLost(error)) return undefined;
   return new UnavailableError(!beforeSending.has(error) && !NEVER_SENT_TEXT.test(error.message));
 }
 
 /** Translates what PostgreSQL itself, or a pooler in its name, says. */
-function translateRefusal(error: DatabaseError): ServiceError | undefined {
+function translateRefusal(error: DatabaseError, refusals: Refusals): ServiceError | undefined {
   const { code, constraint, routine } = error;
-  if (constraint !== undefined) return REFUSALS[constraint]?.(error);
+  if (constraint !== undefined) return refusals[constraint]?.(error);
   if (routine === STALE_PLAN) return new UnavailableError();
   if (!startsWith(NOT_NOW, code)) return undefined;
   return new UnavailableError(startsWith(MAYBE_WRITTEN, code) && !beforeSending.has(error));

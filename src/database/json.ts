@@ -5,42 +5,8 @@ export interface JsonRow {
   json: string;
 }
 
-/** The one row of `jsonPage()`. */
-export interface PageRow extends JsonRow {
-  total: number;
-}
-
 /** The SQL of one row as JSON text. @param columns the select list, each column named as the client sees it */
 export const jsonRow = (columns: string) => `(select row_to_json(r)::text from (select ${columns}) r)`;
-
-/** A list, as the parts of the SQL that read it. */
-interface List {
-  /** Parameters beyond those of every page, each with its type, so that all ways to a list take the same ones. */
-  given?: string;
-  /** What of a row finds it again and orders it; everything unless told otherwise. */
-  keys?: string;
-  /** The tables and the condition. */
-  from: string;
-  /** Total, so that each row is on exactly one page. Over the keys. */
-  order: string;
-  /** The select list over the keys, called `match`, each column named as the client sees it; with a `from` to find more. */
-  columns: string;
-  /** The SQL of how many rows `from` has, where there is a shorter way than counting them. */
-  total?: string;
-  /** Whether to find all matches once, count and sort them: where no index yields them in order. */
-  isUnordered?: boolean;
-}
-
-/**
- * The SQL of one page of a list: its items as JSON text, and the `total` of all pages in the same snapshot. Takes `$1`
- * the user, `$2` the limit and `$3` the offset. Rows of earlier pages are only walked past, never written out.
- */
-export const jsonPage = ({ given = '', keys = '*', from, order, columns, total, isUnordered = false }: List) => `
-  with ${given && `given as (select ${given}),`} matches as ${isUnordered ? 'materialized' : 'not materialized'} (select ${keys} from ${from})
-  select (${total ?? 'select count(*) from matches'}) as total, '[' || array_to_string(array(
-    select ${jsonRow(columns)} from (select * from matches order by ${order} limit $2 offset $3) match
-    order by ${order}
-  ), ',') || ']' as json`;
 
 /** The SQL of a moment as the API writes it: UTC, milliseconds, `Z`. */
 export const jsonTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Batches } from './batches.js';
+import { Page } from '../common/json.js';
 import { isUnfit } from './errors.js';
+import { isDeep, offsetOf, type PageRequest, type PageRow } from './pages.js';
 import { PreparingPool } from './prepared.js';
 import { ask, Queries, retrying, Way, type Value } from './queries.js';
 import type { SharedReads } from './shared-reads.js';
@@ -73,6 +75,25 @@ export class Sql extends Queries {
     if (this.session !== undefined) return this;
     const timeout = Math.min(this.timeout, HEAVY_TIMEOUT);
     return new Way((text, values) => this.transaction((sql) => sql.query(text, values), { userId, timeout }));
+  }
+
+  /**
+   * Reads one page of a list.
+   *
+   * @param list its SQL, of `jsonPage()`
+   * @param values what the SQL takes beyond the user and the page
+   * @param shared runs it, unless the page is deep
+   */
+  async page<T>(
+    list: string,
+    userId: number,
+    page: PageRequest,
+    values: Value[] = [],
+    shared: Queries = this.shared(userId),
+  ): Promise<Page<T>> {
+    const queries = isDeep(page) ? this.heavy(userId) : shared;
+    const { json, total } = await queries.one<PageRow>(list, [userId, page.per_page, offsetOf(page), ...values]);
+    return new Page<T>(json, total, page.page, page.per_page);
   }
 
   /** Where the database is, for connections outside the pool. */

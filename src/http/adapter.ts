@@ -73,4 +73,3 @@ function decodable(url: string): string {
     return [path.replaceAll('%', '_'), ...query].join('?');
   }
 }
-

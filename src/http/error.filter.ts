@@ -1,7 +1,7 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.js';
-import { adviceOn, translateDatabaseError } from '../database/errors.js';
+import { adviceOn, REFUSALS, translateDatabaseError, type Refusals } from '../database/errors.js';
 import {
   HttpError,
   NotFoundError,
@@ -35,15 +35,15 @@ const BY_STATUS: Record<number, () => ServiceError> = {
  * Turns whatever was thrown into what is answered. What nobody foresaw is a 500 that tells nothing. What the framework
  * has a status for is not the database's: a client that is gone is a lost connection too.
  */
-export function toServiceError(error: unknown): ServiceError {
+export function toServiceError(error: unknown, refusals: Refusals): ServiceError {
   if (error instanceof ServiceError) return error;
   const status = statusOf(error);
-  return (status === 500 ? translateDatabaseError(error) : undefined) ?? errorOfStatus(status);
+  return (status === 500 ? translateDatabaseError(error, refusals) : undefined) ?? errorOfStatus(status);
 }
 
 /** The same for a request: one that only reads has written nothing, whatever became of the connection. */
-function toAnswer(error: unknown, method: string): ServiceError {
-  const known = toServiceError(error);
+function toResponse(error: unknown, method: string, refusals: Refusals): ServiceError {
+  const known = toServiceError(error, refusals);
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && known instanceof UnavailableError ? new UnavailableError() : known;
 }
@@ -71,12 +71,15 @@ export function errorBody(error: ServiceError, requestId: string, extra: Pick<Er
 /** Answers every error of handlers, guards, pipes and of Fastify itself. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'UPGRADE_URL'>) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'UPGRADE_URL'>,
+    @Inject(REFUSALS) private readonly refusals: Refusals,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const known = toAnswer(error, request.method);
+    const known = toResponse(error, request.method, this.refusals);
     if (known.status === 500) request.log.error({ err: error }, 'request failed');
     if (known instanceof UnavailableError)
       request.log.warn({ err: error, advice: adviceOn(error) }, 'database unavailable');

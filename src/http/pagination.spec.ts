@@ -1,3 +1,4 @@
+import { offsetOf } from '../database/pages.js';
 import { Page } from '../common/json.js';
 import { PageQuery, pageLinks } from './pagination.js';
 
@@ -38,6 +39,6 @@ describe('pageLinks', () => {
 describe('PageQuery', () => {
   it('counts its offset in whole numbers up to the last page there can be', () => {
     const query = Object.assign(new PageQuery(), { page: 2_147_483_647, per_page: 100 });
-    expect(query).toMatchObject({ limit: 100, offset: 214_748_364_600 });
+    expect(offsetOf(query)).toBe(214_748_364_600);
   });
 });

@@ -1,14 +1,8 @@
-import type { PageRow } from '../database/json.js';
-import type { Queries, Value } from '../database/queries.js';
-import type { Sql } from '../database/sql.js';
-import { Page } from '../common/json.js';
+import type { Page } from '../common/json.js';
 import { IntegerQuery } from './fields.js';
 
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
-
-/** Rows before a page from which on walking past them takes its time. */
-const DEEP = 1_000;
 
 /** No list is longer; it keeps the offset within what PostgreSQL counts with. */
 const MAX_PAGE = 2_147_483_647;
@@ -25,38 +19,6 @@ export class PageQuery {
     description: `How many items a page has, at most ${MAX_PER_PAGE}. Out of range is clamped.`,
   })
   per_page = DEFAULT_PER_PAGE;
-
-  get limit(): number {
-    return this.per_page;
-  }
-
-  get offset(): number {
-    return (this.page - 1) * this.per_page;
-  }
-
-  /** Whether walking past the rows before this page takes its time. */
-  get isDeep(): boolean {
-    return this.offset > DEEP;
-  }
-
-  /**
-   * Reads this page.
-   *
-   * @param list its SQL, of `jsonPage()`
-   * @param values what the SQL takes beyond the user and the page
-   * @param shared runs it where the page is not deep
-   */
-  async read<T>(
-    sql: Sql,
-    list: string,
-    userId: number,
-    values: Value[] = [],
-    shared: Queries = sql.shared(userId),
-  ): Promise<Page<T>> {
-    const queries = this.isDeep ? sql.heavy(userId) : shared;
-    const { json, total } = await queries.one<PageRow>(list, [userId, this.limit, this.offset, ...values]);
-    return new Page<T>(json, total, this.page, this.per_page);
-  }
 }
 
 /** Bytes of a `Link`: proxies read all headers of a response into 4 or 8 KiB. */

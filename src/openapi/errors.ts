@@ -6,17 +6,16 @@ import {
   HttpError,
   InsufficientScopeError,
   InvalidJsonError,
-  LimitReachedError,
   NotFoundError,
   PlanLimitError,
   RateLimitError,
-  SpaceOfWinError,
   TooManyValuesError,
   UnavailableError,
   ValidationError,
   type ServiceError,
 } from '../common/errors.js';
-import { LIMITS } from '../auth/limits.js';
+import { PageQuery } from '../http/pagination.js';
+import { RequestValidationPipe } from '../http/validation.pipe.js';
 import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
 
 const UPGRADE_URL = 'https://example.com/upgrade';
@@ -68,7 +67,7 @@ export class FaultSchema {
     type: 'object',
     additionalProperties: true,
     selfRequired: false,
-    example: { max: LIMITS.tags },
+    example: { max: 10_000 },
     description: 'What a translation of the message needs, where it needs anything: `max` of `limit_reached`',
   })
   params?: Record<string, unknown>;
@@ -80,186 +79,185 @@ export class ValidationErrorSchema extends ErrorSchema {
   details: FaultSchema[];
 }
 
-/** What an operation may answer when it does not do what was asked. */
-interface DocumentedError {
+/** Errors of operations, by their name among the components; filled as controllers and DTOs are loaded. */
+const DOCUMENTED = new Map<string, DocumentedError>();
+
+/** An error that operations may respond with. */
+export interface DocumentedError {
+  name: string;
   status: number;
   description: string;
-  /** The cases, by a name. */
+  /** What is thrown, by a name for each case. */
   examples: () => Record<string, ServiceError>;
   schema?: typeof ErrorSchema;
   headers?: DocumentedHeaders;
 }
 
-/** @param faults each as the field, the code and what the message says after the field */
-const invalid = (...faults: [field: string, code: string, text: string][]) =>
-  new ValidationError(faults.map(([field, code, text]) => ({ field, code, message: `${field} ${text}` })));
+function document(error: DocumentedError): DocumentedError {
+  DOCUMENTED.set(error.name, error);
+  return error;
+}
 
-const notAnInteger = () => invalid(['page', 'not_an_integer', 'must be an integer']);
+/** @param what what isn't found, as a word: `Tag`, `Space` */
+export const notFound = (what: string): DocumentedError =>
+  document({
+    name: `${what}NotFound`,
+    status: 404,
+    description: `No such ${what.toLowerCase()}, or it belongs to another user`,
+    examples: () => ({ not_found: new NotFoundError(what) }),
+  });
 
-const notFound = (what: string): DocumentedError => ({
-  status: 404,
-  description: `You have no such ${what.toLowerCase()}. That of another user is not found either`,
-  examples: () => ({ not_found: new NotFoundError(what) }),
+/**
+ * Documents the 422 of a body or a query. The examples are what the checks themselves throw.
+ *
+ * @param rejected what the checks reject, by a name for each case
+ * @param others what else is rejected, such as by the database
+ */
+export const invalid = (
+  name: string,
+  type: 'body' | 'query',
+  metatype: new () => object,
+  rejected: Record<string, object>,
+  others: Record<string, ServiceError> = {},
+): DocumentedError =>
+  document({
+    name,
+    status: 422,
+    description: 'Invalid fields; all errors are reported at once',
+    schema: ValidationErrorSchema,
+    examples: () => {
+      const thrown = Object.entries(rejected).map(([key, value]) => [key, thrownFor(value, type, metatype)] as const);
+      return { ...Object.fromEntries(thrown), ...others };
+    },
+  });
+
+function thrownFor(value: object, type: 'body' | 'query', metatype: new () => object): ServiceError {
+  try {
+    new RequestValidationPipe().transform(value, { type, metatype });
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+    throw error;
+  }
+  throw new Error(`The checks of ${metatype.name} accept ${JSON.stringify(value)}`);
+}
+
+/** The 422 of every list that takes nothing but a page. */
+export const INVALID_PAGE = invalid('InvalidPage', 'query', PageQuery, { not_an_integer: { page: 'first' } });
+
+const MALFORMED_REQUEST = document({
+  name: 'MalformedRequest',
+  status: 400,
+  description: "The request isn't valid HTTP, for instance without `Host`",
+  examples: () => ({ bad_request: errorOfStatus(400) }),
 });
 
-const invalidFields = (examples: DocumentedError['examples']): DocumentedError => ({
-  status: 422,
-  description: 'Fields are not valid; all faults are told at once',
-  schema: ValidationErrorSchema,
-  examples,
+const MALFORMED_BODY = document({
+  name: 'MalformedBody',
+  status: 400,
+  description: "The body isn't JSON in UTF-8, or is nested more than 20 deep",
+  examples: () => ({
+    invalid_json: new InvalidJsonError(),
+    nested_too_deeply: new InvalidJsonError('The body is nested too deeply'),
+    bad_request: errorOfStatus(400),
+  }),
 });
 
-/** Every error of the document, by its name among the components. */
-const ERRORS = {
-  MalformedRequest: {
-    status: 400,
-    description: 'The request is not proper HTTP, for instance without `Host`',
-    examples: () => ({ bad_request: errorOfStatus(400) }),
-  },
-  MalformedBody: {
-    status: 400,
-    description: 'The body is not JSON in UTF-8, or nested more than 20 deep',
-    examples: () => ({
-      invalid_json: new InvalidJsonError(),
-      nested_too_deeply: new InvalidJsonError('The body is nested too deeply'),
-      bad_request: errorOfStatus(400),
-    }),
-  },
-  Unauthenticated: {
-    status: 401,
-    description:
-      'The token is missing, malformed, unknown, expired or revoked; the answer does not tell which. ' +
-      '`WWW-Authenticate` has the challenge',
-    headers: challenge({ missing: 'Bearer', invalid: 'Bearer error="invalid_token"' }),
-    examples: () => ({ unauthenticated: new AuthenticationError(true) }),
-  },
-  PlanLimitReached: {
-    status: 402,
-    description: 'The plan allows no more spaces',
-    schema: PlanLimitErrorSchema,
-    examples: () => ({ plan_limit_reached: new PlanLimitError(3) }),
-  },
-  InsufficientScope: {
-    status: 403,
-    description: 'The token has the scope `read`',
-    headers: challenge({ read: 'Bearer error="insufficient_scope", scope="write"' }),
-    examples: () => ({ insufficient_scope: new InsufficientScopeError() }),
-  },
-  WinNotFound: notFound('Win'),
-  TagNotFound: notFound('Tag'),
-  SpaceNotFound: notFound('Space'),
-  TokenNotFound: notFound('Token'),
-  BodyTooLarge: {
-    status: 413,
-    description: 'The body is larger than 1 MiB, or has more than 10,000 values',
-    examples: () => ({ body_too_large: errorOfStatus(413), too_many_values: new TooManyValuesError() }),
-  },
-  UnsupportedMediaType: {
-    status: 415,
-    description: 'The body has another type than `application/json`, or another charset than UTF-8',
-    examples: () => ({
-      not_json: errorOfStatus(415),
-      not_utf8: new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'),
-    }),
-  },
-  InvalidPage: invalidFields(() => ({ not_an_integer: notAnInteger() })),
-  InvalidFilter: invalidFields(() => ({
-    not_an_integer: notAnInteger(),
-    not_a_date: invalid(['since', 'not_a_date', 'must be a date such as 2026-01-31']),
-    too_many: invalid(['q', 'too_many', 'must have at most 10 words']),
-    too_long: invalid(['q', 'too_long', 'must have at most 200 characters']),
-    invalid_characters: invalid(['tag', 'invalid_characters', 'must not have control characters']),
-  })),
-  InvalidTag: invalidFields(() => ({
-    blank: invalid(['tag.name', 'blank', 'must not be blank']),
-    too_long: invalid(['tag.name', 'too_long', 'must have at most 30 characters']),
-    taken: invalid(['tag.name', 'taken', 'is already taken']),
-    limit_reached: new LimitReachedError('tag', LIMITS.tags),
-    required: invalid(['tag.name', 'required', 'is required']),
-    wrapper_required: invalid(['tag', 'required', 'must be an object']),
-    invalid_type: invalid(['tag.name', 'invalid_type', 'must be a string']),
-    invalid_characters: invalid(['tag.name', 'invalid_characters', 'must not have control characters']),
-  })),
-  InvalidSpace: invalidFields(() => ({
-    blank: invalid(['space.name', 'blank', 'must not be blank']),
-    too_long: invalid(['space.name', 'too_long', 'must have at most 100 characters']),
-    not_an_emoji: invalid(['space.emoji', 'not_an_emoji', 'must be exactly one emoji']),
-    limit_reached: new LimitReachedError('space', LIMITS.spaces),
-    out_of_range: invalid(['space.position', 'out_of_range', 'must be from -2147483648 to 2147483647']),
-    wrapper_required: invalid(['space', 'required', 'must be an object']),
-    several: invalid(
-      ['space.name', 'invalid_characters', 'must not have control characters'],
-      ['space.position', 'invalid_type', 'must be an integer'],
-    ),
-  })),
-  InvalidWin: invalidFields(() => ({
-    blank: invalid(['win.body', 'blank', 'must not be blank']),
-    space_not_found: new SpaceOfWinError(),
-    not_a_date: invalid(['win.occurred_on', 'not_a_date', 'must be a date such as 2026-01-31']),
-    too_many: invalid(['win.tag_names', 'too_many', 'must have at most 50 names']),
-    limit_reached: new LimitReachedError('tag', LIMITS.tags, 'win.tag_names'),
-    too_long: invalid(['win.tag_names', 'too_long', 'must not have a name of more than 30 characters']),
-    wrapper_required: invalid(['win', 'required', 'must be an object']),
-    several: invalid(
-      ['win.body', 'invalid_type', 'must be a string'],
-      ['win.space_id', 'invalid_type', 'must be an integer'],
-    ),
-  })),
-  InvalidToken: invalidFields(() => ({
-    blank: invalid(['token.name', 'blank', 'must not be blank']),
-    not_a_choice: invalid(['token.scope', 'not_a_choice', 'must be one of read, write']),
-    not_a_time: invalid(['token.expires_at', 'not_a_time', 'must be a time such as 2030-01-31T12:00:00Z']),
-    limit_reached: new LimitReachedError('token', LIMITS.tokens),
-    in_the_past: invalid(['token.expires_at', 'in_the_past', 'must be in the future']),
-    outlives_its_maker: invalid([
-      'token.expires_at',
-      'outlives_its_maker',
-      'must not be later than 2030-01-31T12:00:00.000Z, when your own token ends',
-    ]),
-    wrapper_required: invalid(['token', 'required', 'must be an object']),
-  })),
-  RateLimited: {
-    status: 429,
-    description:
-      'The token, or for failed sign-ins the address, sent too many requests within a minute. ' +
-      '`Retry-After` says how many seconds to wait',
-    headers: headers('Retry-After'),
-    examples: () => ({ rate_limited: new RateLimitError(1) }),
-  },
-  InternalError: {
-    status: 500,
-    description: 'A fault of the service',
-    examples: () => ({ internal: errorOfStatus(500) }),
-  },
-  Unavailable: {
-    status: 503,
-    description:
-      "The database can't be reached or is too busy. The text says that nothing was changed, and you can send the request again " +
-      'after `Retry-After`, or that a write may have been done: check first',
-    headers: headers('Retry-After'),
-    examples: () => ({ nothing_changed: new UnavailableError(), may_be_done: new UnavailableError(true) }),
-  },
-  NotReady: {
-    status: 503,
-    description: "The database can't be reached, or the instance is about to stop",
-    headers: headers('Retry-After'),
-    examples: () => ({ unavailable: new UnavailableError(), draining: new DrainingError() }),
-  },
-} satisfies Record<string, DocumentedError>;
+const UNAUTHENTICATED = document({
+  name: 'Unauthenticated',
+  status: 401,
+  description:
+    'Every bad token gets the same 401, whether missing, mistyped, expired or revoked. `WWW-Authenticate` has the challenge',
+  headers: challenge({ missing: 'Bearer', invalid: 'Bearer error="invalid_token"' }),
+  examples: () => ({ unauthenticated: new AuthenticationError(true) }),
+});
 
-export type ErrorName = keyof typeof ERRORS;
+export const PLAN_LIMIT_REACHED = document({
+  name: 'PlanLimitReached',
+  status: 402,
+  description: 'The plan allows no more spaces',
+  schema: PlanLimitErrorSchema,
+  examples: () => ({ plan_limit_reached: new PlanLimitError(3) }),
+});
+
+const INSUFFICIENT_SCOPE = document({
+  name: 'InsufficientScope',
+  status: 403,
+  description: 'The token has the scope `read`',
+  headers: challenge({ read: 'Bearer error="insufficient_scope", scope="write"' }),
+  examples: () => ({ insufficient_scope: new InsufficientScopeError() }),
+});
+
+const BODY_TOO_LARGE = document({
+  name: 'BodyTooLarge',
+  status: 413,
+  description: 'The body is larger than 1 MiB, or has more than 10,000 values',
+  examples: () => ({ body_too_large: errorOfStatus(413), too_many_values: new TooManyValuesError() }),
+});
+
+const UNSUPPORTED_MEDIA_TYPE = document({
+  name: 'UnsupportedMediaType',
+  status: 415,
+  description: "The body isn't `application/json`, or not in UTF-8",
+  examples: () => ({
+    not_json: errorOfStatus(415),
+    not_utf8: new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'),
+  }),
+});
+
+const RATE_LIMITED = document({
+  name: 'RateLimited',
+  status: 429,
+  description:
+    'The user, or for failed sign-ins the address, sent too many requests within a minute. ' +
+    '`Retry-After` says how many seconds to wait',
+  headers: headers('Retry-After'),
+  examples: () => ({ rate_limited: new RateLimitError(1) }),
+});
+
+const INTERNAL_ERROR = document({
+  name: 'InternalError',
+  status: 500,
+  description: 'A fault of the service',
+  examples: () => ({ internal: errorOfStatus(500) }),
+});
+
+const UNAVAILABLE = document({
+  name: 'Unavailable',
+  status: 503,
+  description:
+    'The database is down or too busy. The text says that nothing was changed, and you can retry after `Retry-After`, ' +
+    'or that a write may have been done: check first',
+  headers: headers('Retry-After'),
+  examples: () => ({ nothing_changed: new UnavailableError(), may_be_done: new UnavailableError(true) }),
+});
+
+export const NOT_READY = document({
+  name: 'NotReady',
+  status: 503,
+  description: 'The database is down, or the instance is about to stop',
+  headers: headers('Retry-After'),
+  examples: () => ({ unavailable: new UnavailableError(), draining: new DrainingError() }),
+});
+
+/** The errors that every operation of a kind has (contract: "Order of checks"). */
+export function commonErrors(isRead: boolean, isPublic: boolean): DocumentedError[] {
+  if (isPublic) return [MALFORMED_REQUEST];
+  const ofKind = isRead
+    ? [MALFORMED_REQUEST]
+    : [MALFORMED_BODY, INSUFFICIENT_SCOPE, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+  return [...ofKind, UNAUTHENTICATED, RATE_LIMITED, INTERNAL_ERROR, UNAVAILABLE];
+}
 
 /** An error as a response of an operation. */
-export const errorResponse = (name: ErrorName): { status: number; $ref: string } => ({
-  status: ERRORS[name].status,
+export const errorResponse = ({ status, name }: DocumentedError): { status: number; $ref: string } => ({
+  status,
   $ref: `#/components/responses/${name}`,
 });
 
 /** Every error as a component. The bodies of the examples are written by what writes those of answers. */
 export function errorComponents(): NonNullable<OpenAPIObject['components']>['responses'] {
-  const errors: [string, DocumentedError][] = Object.entries(ERRORS);
   return Object.fromEntries(
-    errors.map(([name, { description, schema = ErrorSchema, examples, ...error }]) => [
+    Array.from(DOCUMENTED.values(), ({ name, description, schema = ErrorSchema, examples, ...error }) => [
       name,
       {
         description,

@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
 import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { errorResponse, type ErrorName } from './errors.js';
+import { commonErrors, errorResponse, type DocumentedError } from './errors.js';
 import { headers, RATE_LIMIT } from './headers.js';
 
 /** What an operation answers with, beyond what follows from its method and path. */
@@ -9,7 +9,7 @@ interface Answers {
   /** The class of the answer, in brackets for a list; left out, the answer is 204. */
   returns?: Type | [Type];
   /** Errors beside those that every operation of its kind has. */
-  errors?: ErrorName[];
+  errors?: DocumentedError[];
   /** The operation needs no token. */
   public?: true;
 }
@@ -34,7 +34,9 @@ export function Operation(
       ...(path.includes(':id') ? [ApiParam(ID)] : []),
       ApiResponse(success(method, handler, answers)),
       ...(returns === undefined ? [HttpCode(204)] : []),
-      ...[...commonErrors(method, answers.public), ...errors].map((name) => ApiResponse(errorResponse(name))),
+      ...[...commonErrors(method === RequestMethod.GET, answers.public ?? false), ...errors].map((error) =>
+        ApiResponse(errorResponse(error)),
+      ),
     )(target, key, descriptor);
   };
 }
@@ -44,20 +46,6 @@ const ID = {
   description: 'The `id` of one of yours',
   schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 7 },
 };
-
-/** The errors that every operation of this kind has: contract, "Order of checks". */
-function commonErrors(method: RequestMethod, isPublic = false): ErrorName[] {
-  if (isPublic) return ['MalformedRequest'];
-  return [
-    ...(method === RequestMethod.GET
-      ? (['MalformedRequest'] as const)
-      : (['MalformedBody', 'InsufficientScope', 'BodyTooLarge', 'UnsupportedMediaType'] as const)),
-    'Unauthenticated',
-    'RateLimited',
-    'InternalError',
-    'Unavailable',
-  ];
-}
 
 function success(method: RequestMethod, handler: object, { returns, public: isPublic }: Answers): ApiResponseOptions {
   const common = { ...headers('X-Request-Id'), ...(!isPublic && RATE_LIMIT) };

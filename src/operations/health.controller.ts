@@ -4,6 +4,7 @@ import { Public } from '../http/public.decorator.js';
 import { DrainingError } from '../common/errors.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
+import { NOT_READY } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { Readiness } from './readiness.js';
 
@@ -42,7 +43,7 @@ export class HealthController {
     {
       returns: Health,
       public: true,
-      errors: ['NotReady'],
+      errors: [NOT_READY],
     },
   )
   @Get('readyz')

@@ -24,7 +24,13 @@ const PATIENCE = 30_000;
  *
  * @param port on the same address as the service
  */
-export function registerMetrics(fastify: FastifyInstance, sql: Sql, callers: CallerCache, host: string, port: number): void {
+export function registerMetrics(
+  fastify: FastifyInstance,
+  sql: Sql,
+  callers: CallerCache,
+  host: string,
+  port: number,
+): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureRequests(fastify, registry);

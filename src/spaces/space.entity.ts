@@ -12,6 +12,7 @@ import {
 } from 'typeorm';
 import { User } from '../auth/user.entity.js';
 
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('spaces')
 @Check('ck_spaces_name', 'char_length(name) between 1 and 100 and name is nfc normalized')
 @Check('ck_spaces_emoji', 'char_length(emoji) between 1 and 32')

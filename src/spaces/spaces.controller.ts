@@ -5,9 +5,12 @@ import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { PageQuery } from '../http/pagination.js';
+import { INVALID_PAGE, PLAN_LIMIT_REACHED, notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
-import { CreateSpace, Space, UpdateSpace } from './dto/space.js';
+import { CreateSpace, INVALID_SPACE, Space, UpdateSpace } from './dto/space.js';
 import { SpacesService } from './spaces.service.js';
+
+const SPACE_NOT_FOUND = notFound('Space');
 
 @ApiTags('Spaces')
 @Controller('api/v1/spaces')
@@ -16,7 +19,7 @@ export class SpacesController {
 
   @Operation('listSpaces', 'List spaces', 'In display order: by `position`, lower first, ties by id.', {
     returns: [Space],
-    errors: ['InvalidPage'],
+    errors: [INVALID_PAGE],
   })
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Space>> {
@@ -25,7 +28,7 @@ export class SpacesController {
 
   @Operation('getSpace', 'Get a space', 'One of your spaces, with the number of wins in it.', {
     returns: Space,
-    errors: ['SpaceNotFound'],
+    errors: [SPACE_NOT_FOUND],
   })
   @Get(':id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Space>> {
@@ -37,7 +40,7 @@ export class SpacesController {
     'Create a space',
     'The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. ' +
       'Two spaces may share a name. Without `position` the space goes last.',
-    { returns: Space, errors: ['InvalidSpace', 'PlanLimitReached'] },
+    { returns: Space, errors: [INVALID_SPACE, PLAN_LIMIT_REACHED] },
   )
   @Post()
   create(@CurrentCaller() caller: Caller, @Body() { space }: CreateSpace): Promise<Created<Space>> {
@@ -48,7 +51,7 @@ export class SpacesController {
     'updateSpace',
     'Update a space',
     'Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.',
-    { returns: Space, errors: ['InvalidSpace', 'SpaceNotFound'] },
+    { returns: Space, errors: [INVALID_SPACE, SPACE_NOT_FOUND] },
   )
   @Patch(':id')
   update(
@@ -63,7 +66,7 @@ export class SpacesController {
     'deleteSpace',
     'Delete a space',
     '**All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.',
-    { errors: ['SpaceNotFound'] },
+    { errors: [SPACE_NOT_FOUND] },
   )
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {

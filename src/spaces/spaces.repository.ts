@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import type { PageQuery } from '../http/pagination.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonPage, type PageRequest } from '../database/pages.js';
 import { Sql } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
@@ -19,8 +19,8 @@ const DELETE_TIMEOUT = 120_000;
 export class SpacesRepository {
   constructor(private readonly sql: Sql) {}
 
-  list(userId: number, page: PageQuery): Promise<Page<Space>> {
-    return page.read(this.sql, LIST, userId);
+  list(userId: number, page: PageRequest): Promise<Page<Space>> {
+    return this.sql.page(LIST, userId, page);
   }
 
   find(userId: number, id: number): Promise<Json<Space> | undefined> {

@@ -12,6 +12,7 @@ import {
 } from 'typeorm';
 import { User } from '../auth/user.entity.js';
 
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('tags')
 @Check('ck_tags_name', 'char_length(name) between 1 and 30 and name is nfc normalized')
 @Check('ck_tags_wins_count', 'wins_count >= 0')

@@ -5,9 +5,12 @@ import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { PageQuery } from '../http/pagination.js';
+import { INVALID_PAGE, notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
-import { Tag, TagBody } from './dto/tag.js';
+import { INVALID_TAG, Tag, TagBody } from './dto/tag.js';
 import { TagsService } from './tags.service.js';
+
+const TAG_NOT_FOUND = notFound('Tag');
 
 @ApiTags('Tags')
 @Controller('api/v1/tags')
@@ -18,7 +21,7 @@ export class TagsController {
     'listTags',
     'List tags',
     'Alphabetically, as people read it: case and accents do not split the alphabet.',
-    { returns: [Tag], errors: ['InvalidPage'] },
+    { returns: [Tag], errors: [INVALID_PAGE] },
   )
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Tag>> {
@@ -27,7 +30,7 @@ export class TagsController {
 
   @Operation('getTag', 'Get a tag', 'One of your tags, with the number of wins that use it.', {
     returns: Tag,
-    errors: ['TagNotFound'],
+    errors: [TAG_NOT_FOUND],
   })
   @Get(':id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Tag>> {
@@ -39,7 +42,7 @@ export class TagsController {
     'Create a tag',
     'The name is trimmed and must not be taken; case does not tell two names apart. ' +
       'Recording a win makes the tags it names, so this is for tags that are to wait for their first win.',
-    { returns: Tag, errors: ['InvalidTag'] },
+    { returns: Tag, errors: [INVALID_TAG] },
   )
   @Post()
   create(@CurrentCaller() caller: Caller, @Body() { tag }: TagBody): Promise<Created<Tag>> {
@@ -51,7 +54,7 @@ export class TagsController {
     'Rename a tag',
     'The new name applies to all wins that use the tag. It must not be taken by another tag; ' +
       "the tag's own name in other capitals is fine.",
-    { returns: Tag, errors: ['InvalidTag', 'TagNotFound'] },
+    { returns: Tag, errors: [INVALID_TAG, TAG_NOT_FOUND] },
   )
   @Patch(':id')
   rename(
@@ -62,7 +65,7 @@ export class TagsController {
     return this.tags.rename(caller, id, tag);
   }
 
-  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.', { errors: ['TagNotFound'] })
+  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.', { errors: [TAG_NOT_FOUND] })
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
     return this.tags.delete(caller, id);

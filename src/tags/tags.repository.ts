@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import type { PageQuery } from '../http/pagination.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonPage, type PageRequest } from '../database/pages.js';
 import { Sql } from '../database/sql.js';
 import type { Tag } from './dto/tag.js';
 
@@ -20,8 +20,8 @@ const LIST = jsonPage({
 export class TagsRepository {
   constructor(private readonly sql: Sql) {}
 
-  list(userId: number, page: PageQuery): Promise<Page<Tag>> {
-    return page.read(this.sql, LIST, userId);
+  list(userId: number, page: PageRequest): Promise<Page<Tag>> {
+    return this.sql.page(LIST, userId, page);
   }
 
   find(userId: number, id: number): Promise<Json<Tag> | undefined> {

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relat
 import { Tag } from '../tags/tag.entity.js';
 import { Win } from './win.entity.js';
 
-/** That a win carries a tag. */
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('win_tags')
 @Index('idx_win_tags_tag_id', ['userId', 'tagId', 'occurredOn', 'winId'])
 export class WinTag {

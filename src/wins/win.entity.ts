@@ -14,6 +14,7 @@ import {
 import { User } from '../auth/user.entity.js';
 import { Space } from '../spaces/space.entity.js';
 
+/** For `migration:generate` and the test that compares it with the migrations; the service runs SQL. */
 @Entity('wins')
 @Check('ck_wins_body', 'char_length(body) between 1 and 10000')
 @Unique('uq_wins_occurred_on', ['userId', 'id', 'occurredOn'])

@@ -4,10 +4,13 @@ import type { Caller } from '../common/caller.js';
 import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
 import type { Created, Json, Page } from '../common/json.js';
+import { notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
-import { CreateWin, UpdateWin, Win } from './dto/win.js';
-import { WinQuery } from './dto/win-query.js';
+import { CreateWin, INVALID_WIN, UpdateWin, Win } from './dto/win.js';
+import { INVALID_FILTER, WinQuery } from './dto/win-query.js';
 import { WinsService } from './wins.service.js';
+
+const WIN_NOT_FOUND = notFound('Win');
 
 @ApiTags('Wins')
 @Controller('api/v1/wins')
@@ -18,7 +21,7 @@ export class WinsController {
     'listWins',
     'List wins',
     'Newest day first, then newest id. Filters are joined by "and"; an empty one is none.',
-    { returns: [Win], errors: ['InvalidFilter'] },
+    { returns: [Win], errors: [INVALID_FILTER] },
   )
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() query: WinQuery): Promise<Page<Win>> {
@@ -27,7 +30,7 @@ export class WinsController {
 
   @Operation('getWin', 'Get a win', 'One of your wins, with its space and tags.', {
     returns: Win,
-    errors: ['WinNotFound'],
+    errors: [WIN_NOT_FOUND],
   })
   @Get(':id')
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<Json<Win>> {
@@ -39,7 +42,7 @@ export class WinsController {
     'Record a win',
     'It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; ' +
       'those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.',
-    { returns: Win, errors: ['InvalidWin'] },
+    { returns: Win, errors: [INVALID_WIN] },
   )
   @Post()
   create(@CurrentCaller() caller: Caller, @Body() { win }: CreateWin): Promise<Created<Win>> {
@@ -50,7 +53,7 @@ export class WinsController {
     'updateWin',
     'Update a win',
     'Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.',
-    { returns: Win, errors: ['InvalidWin', 'WinNotFound'] },
+    { returns: Win, errors: [INVALID_WIN, WIN_NOT_FOUND] },
   )
   @Patch(':id')
   update(
@@ -61,7 +64,7 @@ export class WinsController {
     return this.wins.update(caller, id, win);
   }
 
-  @Operation('deleteWin', 'Delete a win', 'Its tags stay, with one win less.', { errors: ['WinNotFound'] })
+  @Operation('deleteWin', 'Delete a win', 'Its tags stay, with one win less.', { errors: [WIN_NOT_FOUND] })
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
     return this.wins.delete(caller, id);

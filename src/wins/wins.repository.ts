@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import { jsonPage, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
 import { Sql } from '../database/sql.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
@@ -50,7 +51,7 @@ export class WinsRepository {
   list(userId: number, query: WinQuery): Promise<Page<Win>> {
     const { text, values, isCounted } = listOf(query);
     const shared = isCounted ? this.sql.sharedLong(userId) : this.sql.heavy(userId); // the others take long to count
-    return query.read(this.sql, text, userId, values, shared);
+    return this.sql.page(text, userId, query, values, shared);
   }
 
   find(userId: number, id: number): Promise<Json<Win> | undefined> {

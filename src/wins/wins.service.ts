@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
-import { found, LimitReachedError, NotFoundError, SpaceOfWinError } from '../common/errors.js';
+import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
-import { translateDatabaseError } from '../database/errors.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 import type { WinQuery } from './dto/win-query.js';
+import { notYourSpace, refuseTagNames } from './wins.errors.js';
 import { WinsRepository } from './wins.repository.js';
 
 /** What a user accomplished. Tags come into being when a win names them. */
@@ -23,8 +23,8 @@ export class WinsService {
 
   /** @throws ValidationError if the space is not the caller's, or a tag would be one too many */
   async create(caller: Caller, input: WinInput): Promise<Created<Win>> {
-    const win = await this.wins.insert(caller.userId, input).catch(refuseTags);
-    if (win === undefined) throw new SpaceOfWinError();
+    const win = await this.wins.insert(caller.userId, input).catch(refuseTagNames);
+    if (win === undefined) throw notYourSpace();
     return win;
   }
 
@@ -33,7 +33,7 @@ export class WinsService {
    *   one too many
    */
   async update(caller: Caller, id: number, changes: WinChanges): Promise<Json<Win>> {
-    return found('Win', await this.wins.update(caller.userId, id, changes).catch(refuseTags));
+    return found('Win', await this.wins.update(caller.userId, id, changes).catch(refuseTagNames));
   }
 
   /**
@@ -44,10 +44,4 @@ export class WinsService {
   async delete(caller: Caller, id: number): Promise<void> {
     if (!(await this.wins.delete(caller.userId, id))) throw new NotFoundError('Win');
   }
-}
-
-/** The database knows no more than that a tag was one too many; here a win named it. */
-function refuseTags(error: unknown): never {
-  const refusal = translateDatabaseError(error);
-  throw refusal instanceof LimitReachedError ? refusal.at('win.tag_names') : error;
 }

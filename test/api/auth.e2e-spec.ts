@@ -513,7 +513,7 @@ describe('POST /api/v1/tokens', () => {
     const earlier = new Date(end.getTime() - 1).toISOString();
     expect((await make(earlier)).body.expires_at).toBe(earlier);
     for (const later of [null, new Date(end.getTime() + 1).toISOString()]) {
-      expect(faults(await make(later))).toEqual({ status: 422, details: ['token.expires_at outlives_its_maker'] });
+      expect(faults(await make(later))).toEqual({ status: 422, details: ['token.expires_at outlives_parent'] });
     }
     expect((await app.as(ann).get('/api/v1/tokens')).headers.get('x-total-count')).toBe('5');
   });

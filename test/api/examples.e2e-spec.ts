@@ -205,7 +205,7 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidToken not_a_choice': () => scope('admin'),
   'InvalidToken not_a_time': () => expiresAt('tomorrow'),
   'InvalidToken in_the_past': () => expiresAt('2020-01-31T12:00:00Z'),
-  'InvalidToken outlives_its_maker': async () => {
+  'InvalidToken outlives_parent': async () => {
     const token = await app.make.token(ann.id, { expiresAt: new Date('2030-01-31T12:00:00Z') });
     return app.as({ ...ann, token }).post('/api/v1/tokens', { token: { name: 'Laptop', expires_at: null } });
   },

@@ -730,7 +730,34 @@ export interface components {
     };
   };
   responses: {
-    /** @description The request is not proper HTTP, for instance without `Host` */
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidPage: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "The request has invalid fields",
+         *       "code": "validation_failed",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
+         *       "details": [
+         *         {
+         *           "field": "page",
+         *           "code": "not_an_integer",
+         *           "message": "page must be an integer"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description The request isn't valid HTTP, for instance without `Host` */
     MalformedRequest: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -750,7 +777,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The body is not JSON in UTF-8, or nested more than 20 deep */
+    /** @description The body isn't JSON in UTF-8, or is nested more than 20 deep */
     MalformedBody: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -763,7 +790,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The token is missing, malformed, unknown, expired or revoked; the answer does not tell which. `WWW-Authenticate` has the challenge */
+    /** @description Every bad token gets the same 401, whether missing, mistyped, expired or revoked. `WWW-Authenticate` has the challenge */
     Unauthenticated: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -828,86 +855,6 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description You have no such win. That of another user is not found either */
-    WinNotFound: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Win not found",
-         *       "code": "not_found",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description You have no such tag. That of another user is not found either */
-    TagNotFound: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Tag not found",
-         *       "code": "not_found",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description You have no such space. That of another user is not found either */
-    SpaceNotFound: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Space not found",
-         *       "code": "not_found",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description You have no such token. That of another user is not found either */
-    TokenNotFound: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "Token not found",
-         *       "code": "not_found",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
     /** @description The body is larger than 1 MiB, or has more than 10,000 values */
     BodyTooLarge: {
       headers: {
@@ -921,7 +868,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The body has another type than `application/json`, or another charset than UTF-8 */
+    /** @description The body isn't `application/json`, or not in UTF-8 */
     UnsupportedMediaType: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -934,99 +881,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description Fields are not valid; all faults are told at once */
-    InvalidPage: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": "The request has invalid fields",
-         *       "code": "validation_failed",
-         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
-         *       "details": [
-         *         {
-         *           "field": "page",
-         *           "code": "not_an_integer",
-         *           "message": "page must be an integer"
-         *         }
-         *       ]
-         *     }
-         */
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Fields are not valid; all faults are told at once */
-    InvalidFilter: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Fields are not valid; all faults are told at once */
-    InvalidTag: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Fields are not valid; all faults are told at once */
-    InvalidSpace: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Fields are not valid; all faults are told at once */
-    InvalidWin: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Fields are not valid; all faults are told at once */
-    InvalidToken: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description The token, or for failed sign-ins the address, sent too many requests within a minute. `Retry-After` says how many seconds to wait */
+    /** @description The user, or for failed sign-ins the address, sent too many requests within a minute. `Retry-After` says how many seconds to wait */
     RateLimited: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1067,7 +922,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The database can't be reached or is too busy. The text says that nothing was changed, and you can send the request again after `Retry-After`, or that a write may have been done: check first */
+    /** @description The database is down or too busy. The text says that nothing was changed, and you can retry after `Retry-After`, or that a write may have been done: check first */
     Unavailable: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1081,7 +936,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The database can't be reached, or the instance is about to stop */
+    /** @description The database is down, or the instance is about to stop */
     NotReady: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1092,6 +947,151 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidTag: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidFilter: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidToken: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description No such token, or it belongs to another user */
+    TokenNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Token not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidSpace: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description No such space, or it belongs to another user */
+    SpaceNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Space not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description No such tag, or it belongs to another user */
+    TagNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Tag not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidWin: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description No such win, or it belongs to another user */
+    WinNotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "Win not found",
+         *       "code": "not_found",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
         'application/json': components['schemas']['Error'];
       };
     };

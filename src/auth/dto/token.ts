@@ -2,7 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Id, Time } from '../../openapi/schemas.js';
 import { FutureTime, Name, OneOf, Wrapper } from '../../http/fields.js';
 import { SCOPES, type Scope } from '../../common/caller.js';
-import { MAX_TOKEN_NAME } from '../limits.js';
+import { LimitReachedError } from '../../common/errors.js';
+import { invalid } from '../../openapi/errors.js';
+import { outlivesParent } from '../auth.errors.js';
+import { LIMITS, MAX_TOKEN_NAME } from '../limits.js';
 
 /** An API token without its secret. */
 export class Token {
@@ -64,3 +67,20 @@ export class CreateToken {
   @Wrapper(() => TokenInput)
   token: TokenInput;
 }
+
+export const INVALID_TOKEN = invalid(
+  'InvalidToken',
+  'body',
+  CreateToken,
+  {
+    blank: { token: { name: ' ' } },
+    not_a_choice: { token: { name: 'Laptop', scope: 'admin' } },
+    not_a_time: { token: { name: 'Laptop', expires_at: 'tomorrow' } },
+    in_the_past: { token: { name: 'Laptop', expires_at: '2020-01-31T12:00:00Z' } },
+    wrapper_required: {},
+  },
+  {
+    limit_reached: new LimitReachedError('token', LIMITS.tokens),
+    outlives_parent: outlivesParent(new Date('2030-01-31T12:00:00Z')),
+  },
+);

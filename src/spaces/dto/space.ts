@@ -3,6 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Count, Id, MAX_INT32, Time } from '../../openapi/schemas.js';
 import { isEmoji } from '../../common/text.js';
+import { LIMITS } from '../../auth/limits.js';
+import { LimitReachedError } from '../../common/errors.js';
+import { invalid } from '../../openapi/errors.js';
 import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../http/fields.js';
 
 export const MAX_SPACE_NAME = 100;
@@ -96,3 +99,18 @@ export class UpdateSpace {
   @Wrapper(() => SpaceChanges)
   space: SpaceChanges;
 }
+
+export const INVALID_SPACE = invalid(
+  'InvalidSpace',
+  'body',
+  CreateSpace,
+  {
+    blank: { space: { name: ' ' } },
+    too_long: { space: { name: 'x'.repeat(MAX_SPACE_NAME + 1) } },
+    not_an_emoji: { space: { name: 'Work', emoji: 'rocket' } },
+    out_of_range: { space: { name: 'Work', position: MAX_INT32 + 1 } },
+    wrapper_required: {},
+    several: { space: { name: 'a\u0000b', position: 'first' } },
+  },
+  { limit_reached: new LimitReachedError('space', LIMITS.spaces) },
+);

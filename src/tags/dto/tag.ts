@@ -1,6 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count, Id, Time } from '../../openapi/schemas.js';
+import { LIMITS } from '../../auth/limits.js';
+import { LimitReachedError } from '../../common/errors.js';
 import { Name, Wrapper } from '../../http/fields.js';
+import { invalid } from '../../openapi/errors.js';
+import { taken } from '../tags.errors.js';
 
 export const MAX_TAG_NAME = 30;
 
@@ -34,3 +38,18 @@ export class TagBody {
   @Wrapper(() => TagInput)
   tag: TagInput;
 }
+
+export const INVALID_TAG = invalid(
+  'InvalidTag',
+  'body',
+  TagBody,
+  {
+    blank: { tag: { name: ' ' } },
+    too_long: { tag: { name: 'x'.repeat(MAX_TAG_NAME + 1) } },
+    required: { tag: {} },
+    wrapper_required: {},
+    invalid_type: { tag: { name: 7 } },
+    invalid_characters: { tag: { name: 'a\u0000b' } },
+  },
+  { taken: taken(), limit_reached: new LimitReachedError('tag', LIMITS.tags) },
+);

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { PageQuery } from '../../http/pagination.js';
+import { invalid } from '../../openapi/errors.js';
 import { forbiddenIn, forbiddenInName, isEmpty, isLonger, normalizeName } from '../../common/text.js';
 import { CalendarDate, Characters, Check, ifString, IntegerQuery, inString, Typed } from '../../http/fields.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
@@ -52,3 +53,11 @@ export class WinQuery extends PageQuery {
     return wordsOf(this.q ?? '');
   }
 }
+
+export const INVALID_FILTER = invalid('InvalidFilter', 'query', WinQuery, {
+  not_an_integer: { page: 'first' },
+  not_a_date: { since: 'yesterday' },
+  too_many: { q: 'a '.repeat(MAX_SEARCH_WORDS + 1) },
+  too_long: { q: 'x'.repeat(MAX_SEARCH + 1) },
+  invalid_characters: { tag: 'a\u0000b' },
+});

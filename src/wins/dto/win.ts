@@ -13,6 +13,10 @@ import {
   Wrapper,
   type FieldOptions,
 } from '../../http/fields.js';
+import { LIMITS } from '../../auth/limits.js';
+import { LimitReachedError } from '../../common/errors.js';
+import { invalid } from '../../openapi/errors.js';
+import { notYourSpace } from '../wins.errors.js';
 import { MAX_SPACE_NAME } from '../../spaces/dto/space.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 
@@ -178,3 +182,23 @@ export class UpdateWin {
   @Wrapper(() => WinChanges)
   win: WinChanges;
 }
+
+const valid = { body: 'Shipped the new onboarding', space_id: 3 };
+
+export const INVALID_WIN = invalid(
+  'InvalidWin',
+  'body',
+  CreateWin,
+  {
+    blank: { win: { ...valid, body: ' ' } },
+    not_a_date: { win: { ...valid, occurred_on: 'yesterday' } },
+    too_many: { win: { ...valid, tag_names: Array.from({ length: MAX_TAGS + 1 }, (_, n) => `Tag ${n}`) } },
+    too_long: { win: { ...valid, tag_names: ['x'.repeat(MAX_TAG_NAME + 1)] } },
+    wrapper_required: {},
+    several: { win: { body: 7, space_id: 'Work' } },
+  },
+  {
+    space_not_found: notYourSpace(),
+    limit_reached: new LimitReachedError('tag', LIMITS.tags, 'win.tag_names'),
+  },
+);
