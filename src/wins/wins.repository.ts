@@ -4,6 +4,7 @@ import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
 import { Sql } from '../database/sql.js';
+import { LOCK_USER } from '../auth/users.repository.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 import { MAX_SEARCH_WORDS, type WinQuery } from './dto/win-query.js';
 
@@ -41,8 +42,6 @@ const tagsOf = (names: string, owner: string) => `
     returning id, name
   )`;
 
-const LOCK_WRITER = 'select id from users where id = $1 for no key update';
-
 @Injectable()
 export class WinsRepository {
   constructor(private readonly sql: Sql) {}
@@ -66,7 +65,7 @@ export class WinsRepository {
    */
   async insert(userId: number, input: WinInput): Promise<Created<Win> | undefined> {
     const text = `
-      with writer as (${LOCK_WRITER}),
+      with writer as (${LOCK_USER}),
       item as (
         insert into wins (user_id, space_id, body, occurred_on)
         select writer.id, spaces.id, $3, coalesce($4::date, (now() at time zone 'UTC')::date)
@@ -91,7 +90,7 @@ export class WinsRepository {
     const { space_id = null, body = null, occurred_on = null, tag_names } = changes;
     return this.sql.transaction(
       async (sql) => {
-        await sql.query(LOCK_WRITER, [userId]);
+        await sql.query(LOCK_USER, [userId]);
         const own = `
           update wins set
             space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
@@ -109,11 +108,11 @@ export class WinsRepository {
    *
    * @returns whether there was one
    */
-  async delete(userId: number, id: number): Promise<boolean> {
+  delete(userId: number, id: number): Promise<boolean> {
     const text = `
-      with writer as (${LOCK_WRITER})
+      with writer as (${LOCK_USER})
       delete from wins using writer where wins.user_id = writer.id and wins.id = $2 returning wins.id`;
-    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
+    return this.sql.writes(userId).did(text, [userId, id]);
   }
 }
 
