@@ -5,4 +5,4 @@ import base from './jest.config.js';
  *
  * @type {import('jest').Config}
  */
-export default { ...base, testRegex: ['test/system/.*\\.e2e-spec\\.ts$'] };
+export default { ...base, testRegex: ['test/system/.*\\.e2e-spec\\.ts$'], testTimeout: 300_000 };

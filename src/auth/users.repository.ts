@@ -77,8 +77,8 @@ export class UsersRepository {
   }
 
   /**
-   * Deletes a user with all they have, all or nothing. Others go on; who writes for this user meanwhile waits and is told
-   * to try again, or later is not known any more. Everything goes set by set, children first: left to the foreign keys,
+   * Deletes a user with everything they have, all or nothing. Others are not affected; whoever writes for this user meanwhile
+   * waits and gets a 503, or afterwards a 401. Everything goes set by set, children first: left to the foreign keys,
    * a large account would go row by row.
    */
   async delete(id: number): Promise<void> {

@@ -14,7 +14,7 @@ const TRIES = 4;
 export const LATENESS = 2_000;
 
 /**
- * Runs one statement on a session, and gives the session up where there is no answer.
+ * Runs one statement on a session, and destroys the session if there is no response.
  *
  * @param timeout milliseconds that the server gives the statement
  */

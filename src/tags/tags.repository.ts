@@ -32,7 +32,7 @@ export class TagsRepository {
 
   /**
    * The user's row is locked first, as by every change of tags: counting the tag would lock it later, with the name in
-   * hand, and so could wait for a win that waits for the name. Without a user the foreign key refuses the tag.
+   * hand, and so could wait for a win that waits for the name. Without a user the foreign key rejects the tag.
    */
   insert(userId: number, name: string): Promise<Created<Tag>> {
     const text = `
@@ -44,8 +44,8 @@ export class TagsRepository {
 
   /**
    * The user's row is locked against writers of wins: else this, with one name in hand and waiting for another, and a win
-   * that makes tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
-   * ends one and it is tried again.
+   * that creates tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
+   * ends one and it is retried.
    */
   rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
     const text = `

@@ -27,9 +27,9 @@ const columns = (tags: string) => `
 const COLUMNS = columns(TAGS_OF_WIN);
 
 /**
- * The tags of some names, made where they are missing: the first spelling wins, and no race makes two.
+ * The tags with the given names, created if missing: the first spelling wins, and no race creates two.
  *
- * @param names the parameter with the names @param owner a row with the `user_id`; where there is none, no tag is made
+ * @param names the parameter with the names @param owner a row with the `user_id`; without one, no tag is created
  */
 const tagsOf = (names: string, owner: string) => `
   wanted as (
@@ -104,7 +104,7 @@ export class WinsRepository {
   }
 
   /**
-   * Its links go with it.
+   * Its links are deleted with it.
    *
    * @returns whether there was one
    */
@@ -156,7 +156,7 @@ const countOf = (table: string, condition: string) =>
 interface Way {
   walked?: 'wins' | 'win_tags';
   from: string;
-  /** How many there are, and what must not be asked for that to be true. */
+  /** The SQL of how many there are, and the condition under which it is right. */
   counter?: string;
   unless?: string;
   /** Whether it never asks for days: many wins are read faster in the order of the table than in that of days. */

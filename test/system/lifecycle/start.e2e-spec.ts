@@ -418,7 +418,7 @@ describe('GET /readyz of an instance that is about to stop', () => {
     await until(async () => (await server.call('GET', '/readyz')).status === 503);
     expect(await server.call('GET', '/readyz')).toMatchObject({
       status: 503,
-      body: { code: 'draining', error: 'This instance is about to stop and wants no further requests' },
+      body: { code: 'draining', error: 'This instance is about to stop; send requests to another' },
     });
     server.kill('SIGINT');
     await server.ended;
