@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, QueryResult } from 'pg';
 import { neverSent, ReadOnlyServerError, UnfitSessionError } from './errors.js';
 
 /** Milliseconds that a session gives what it waits for or works at. */
@@ -32,9 +32,12 @@ interface State {
   replicationRole: string;
 }
 
+/** A default of the role's may be too short for what opens a session, so that is lifted first, for this transaction. */
 const STATE = `
+  begin; set local statement_timeout = 0;
   select pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby",
-    current_setting('session_replication_role') as "replicationRole"`;
+    current_setting('session_replication_role') as "replicationRole";
+  commit`;
 
 /** Milliseconds in which a server that took a connection has to answer on it. */
 const PATIENCE = 3_000;
@@ -51,6 +54,7 @@ const PATIENCE = 3_000;
 export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (client: Client) => Promise<void> {
   const settings = Object.entries({ ...MEANING, ...timeOuts });
   const set = [
+    'set statement_timeout = 0', // else the role's own would run on to the end of the whole message
     ...settings.map(([name, value]) => `set ${name} = '${value}'`),
     ...['idle_session_timeout', 'transaction_timeout'].map(
       (name) => `select set_config('${name}', '0', false) where current_setting('${name}', true) is not null`,
@@ -74,7 +78,8 @@ export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (clie
 
 /** @returns the session's process @throws UnfitSessionError if it is of no use here */
 async function checkServer(client: Client): Promise<number> {
-  const [{ pid, isStandby, replicationRole }] = (await client.query<State>(STATE)).rows as [State];
+  const results = (await client.query(STATE)) as unknown as QueryResult<State>[]; // one for each statement
+  const { pid, isStandby, replicationRole } = results[2]!.rows[0]!;
   if (isStandby) {
     // Ended there, so that a pooler between does not hand it to the next one.
     await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
