@@ -13,11 +13,17 @@ import { Tag } from './src/tags/tag.entity.js';
 import { WinTag } from './src/wins/win-tag.entity.js';
 import { Win } from './src/wins/win.entity.js';
 
-export const ENTITIES = [Plan, User, ApiToken, Space, Tag, Win, WinTag];
-
 const config = loadConfig();
 const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
-const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config, ENTITIES);
+const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config, [
+  Plan,
+  User,
+  ApiToken,
+  Space,
+  Tag,
+  Win,
+  WinTag,
+]);
 
 // The embedded server goes with the last connection, which TypeORM closes when it is done or has failed.
 const disconnect = dataSource.destroy.bind(dataSource);
