@@ -4,7 +4,7 @@ import type { Person } from '../../harness/factories.js';
 import { Workshop } from '../../harness/processes.js';
 import { answersIn, converse, exchange, rawRequest } from '../../harness/raw.js';
 import { until } from '../../harness/until.js';
-import { serveMetered, type Metered } from './meter.js';
+import { serveMeteredTo, type Metered } from './meter.js';
 
 /** How connections end, and what is no request to begin with. */
 
@@ -19,10 +19,7 @@ let url: string;
 let ann: Person;
 
 beforeAll(async () => {
-  const migrated = await workshop.migrated();
-  ann = await migrated.make.person();
-  await migrated.database.close();
-  service = await serveMetered(workshop, migrated.url);
+  ({ service, person: ann } = await serveMeteredTo(workshop));
   ({ url } = service.server);
 });
 afterAll(() => workshop.clean());

@@ -1,6 +1,6 @@
 import type { Person } from '../../harness/factories.js';
 import { Workshop } from '../../harness/processes.js';
-import { serveMetered, type Metered } from './meter.js';
+import { serveMeteredTo, type Metered } from './meter.js';
 
 /** What the worst requests cost the service in processor time, beside an honest one of the same size. */
 
@@ -12,10 +12,7 @@ let service: Metered;
 let ann: Person;
 
 beforeAll(async () => {
-  const migrated = await workshop.migrated();
-  ann = await migrated.make.person();
-  await migrated.database.close();
-  service = await serveMetered(workshop, migrated.url);
+  ({ service, person: ann } = await serveMeteredTo(workshop));
 });
 afterAll(() => workshop.clean());
 

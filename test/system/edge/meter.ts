@@ -1,3 +1,4 @@
+import type { Person } from '../../harness/factories.js';
 import { freePort } from '../../harness/ports.js';
 import type { Server, Workshop } from '../../harness/processes.js';
 
@@ -32,4 +33,15 @@ export async function serveMetered(workshop: Workshop, url: string, env: NodeJS.
     cpu: () => metric('process_cpu_seconds_total'),
     memory: () => metric('process_resident_memory_bytes'),
   };
+}
+
+/** The same on a database of its own, in which there is one person. */
+export async function serveMeteredTo(
+  workshop: Workshop,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ service: Metered; person: Person }> {
+  const { url, make, database } = await workshop.migrated();
+  const person = await make.person();
+  await database.close();
+  return { service: await serveMetered(workshop, url, env), person };
 }

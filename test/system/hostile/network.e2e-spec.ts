@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
-import { serveMetered, type Metered } from '../edge/meter.js';
 import type { Person } from '../../harness/factories.js';
 import { Workshop } from '../../harness/processes.js';
 import { answersIn, converse, exchange, rawRequest } from '../../harness/raw.js';
 import { until } from '../../harness/until.js';
+import { serveMeteredTo, type Metered } from '../edge/meter.js';
 
 /** Requests on the wire that no client of good will sends. */
 
@@ -15,10 +15,7 @@ let url: string;
 let ann: Person;
 
 beforeAll(async () => {
-  const migrated = await workshop.migrated();
-  ann = await migrated.make.person();
-  await migrated.database.close();
-  service = await serveMetered(workshop, migrated.url, { TRUST_PROXY: '127.0.0.1' });
+  ({ service, person: ann } = await serveMeteredTo(workshop, { TRUST_PROXY: '127.0.0.1' }));
   ({ url } = service.server);
 });
 afterAll(() => workshop.clean());
