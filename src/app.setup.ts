@@ -33,7 +33,7 @@ export async function createApp(
     bodyParser: false,
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  const base = (config.PUBLIC_URL ?? '').replace(/\/+$/, '');
+  const base = config.PUBLIC_URL ?? '';
   const readiness = app.get(Readiness);
   enableCors(app, config);
   acceptOnlyJson(fastify);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import type { PageQuery } from '../http/pagination.js';
-import type { Caller } from '../common/caller.js';
 import { callerIsGone, outlivesParent } from './auth.errors.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';

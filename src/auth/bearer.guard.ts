@@ -1,16 +1,16 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../common/caller.js';
 import { AuthenticationError, InsufficientScopeError } from '../common/errors.js';
 import { CallerCache } from './caller-cache.js';
-import type { Caller } from '../common/caller.js';
 
 const READING = new Set(['GET', 'HEAD']);
 
 /**
  * The global guard: every route but the public ones asks for a token, and a token of scope `read` only reads.
  *
- * Nest runs guards after the body was parsed. A 401 comes before anything else, so `app.setup.ts` runs this guard in
+ * Nest runs guards after the body was parsed. A 401 comes before anything else, so `admission.ts` runs this guard in
  * Fastify's first hook too; by the time Nest gets to it, the caller is known. So are callers who came before: passport,
  * which costs more than all the rest of the guard, is only asked about those who did not.
  */

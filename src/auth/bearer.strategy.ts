@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
-import { CallerCache } from './caller-cache.js';
 import type { Caller } from '../common/caller.js';
+import { CallerCache } from './caller-cache.js';
 
 /** Finds the caller by the token of the `Authorization` header. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../common/caller.js';
 import { Listener } from '../database/listener.js';
 import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
-import type { Caller } from '../common/caller.js';
 import type { FoundCaller } from './tokens.repository.js';
 
 /** The channel on which the database tells that tokens of a user changed; the message is the user's id, or `EVERYBODY`. */

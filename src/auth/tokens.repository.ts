@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller, Scope } from '../common/caller.js';
 import type { Created, Json, Page } from '../common/json.js';
+import { ReadOnlyServerError } from '../database/errors.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
-import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
-import type { Caller, Scope } from '../common/caller.js';
 import type { Token } from './dto/token.js';
 
 const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;

@@ -1,24 +1,24 @@
 import 'reflect-metadata';
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { MAX_TOKEN_NAME } from '../auth/limits.js';
-import { SCOPES, type Scope } from '../common/caller.js';
 import { AuthService } from '../auth/auth.service.js';
+import { MAX_TOKEN_NAME } from '../auth/limits.js';
 import { TokensRepository, type TokenSummary } from '../auth/tokens.repository.js';
 import { UsersRepository, type UserSummary } from '../auth/users.repository.js';
+import { SCOPES, type Scope } from '../common/caller.js';
 import { found, ServiceError, UnavailableError } from '../common/errors.js';
-import { IdPipe } from '../http/id.pipe.js';
 import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
 import { loadConfig } from '../config/config.js';
 import { parseDuration } from '../config/duration.js';
 import { codeOfSignal, lifetime, unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
-import { openDatabase, type Database, type Opening } from '../database/database.js';
-import { Sql } from '../database/sql.js';
 import { createDataSource } from '../database/data-source.js';
+import { openDatabase, type Database, type Opening } from '../database/database.js';
 import { translateDatabaseError } from '../database/errors.js';
-import { ALL_REFUSALS } from '../refusals.js';
 import { listMigrations, previewRevert, revert } from '../database/migration-history.js';
+import { Sql } from '../database/sql.js';
+import { IdPipe } from '../http/id.pipe.js';
+import { ALL_REFUSALS } from '../refusals.js';
 
 /** How a command begins, in the container and in a checkout that was built. */
 const PROGRAM = 'node dist/cli.js';

@@ -89,7 +89,7 @@ export const invalidField = (field: string, code: string, message: string): Vali
 /** What a user can have only so many of. */
 const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not expired' };
 
-/** The user has as many as there may be, whatever the plan (`LIMITS` in auth/dto/account.ts). */
+/** The user has as many as there may be, whatever the plan (`LIMITS` in auth/limits.ts). */
 export class LimitReachedError extends ValidationError {
   /** @param what what is one too many @param max the limit @param field the field that asked for it */
   constructor(what: keyof typeof LIMITED, max: number, field: string = what) {

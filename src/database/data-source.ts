@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
-import { preparingDriver, ServiceClient } from './prepared.js';
-import { sessionOpener } from './session.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 import { Limits1764500000000 } from './migrations/1764500000000-limits.js';
+import { preparingDriver, ServiceClient } from './prepared.js';
+import { sessionOpener } from './session.js';
 
 /** How the service's sessions are told from others in `pg_stat_activity`. */
 export const APPLICATION_NAME = 'wins-tracker';

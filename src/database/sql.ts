@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Batches } from './batches.js';
 import { Page } from '../common/json.js';
+import { Batches } from './batches.js';
 import { isUnfit } from './errors.js';
 import { isDeep, offsetOf, type PageRequest, type PageRow } from './pages.js';
 import { PreparingPool } from './prepared.js';

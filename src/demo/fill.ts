@@ -1,7 +1,7 @@
 import { UsersRepository } from '../auth/users.repository.js';
 import type { Caller } from '../common/caller.js';
-import { PageQuery } from '../http/pagination.js';
 import type { Sql } from '../database/sql.js';
+import { PageQuery } from '../http/pagination.js';
 import { SpacesRepository } from '../spaces/spaces.repository.js';
 import { SpacesService } from '../spaces/spaces.service.js';
 import { TagsRepository } from '../tags/tags.repository.js';

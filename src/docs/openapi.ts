@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../config/config.js';
 import { errorComponents, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from '../openapi/errors.js';
-import { EXAMPLES } from './examples.js';
 import { HEADERS, link, location } from '../openapi/headers.js';
+import { EXAMPLES } from './examples.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -34,7 +34,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Wins')
     .setDescription(DESCRIPTION.trim())
     .setVersion('1')
-    .addServer(PUBLIC_URL === undefined ? '/' : new URL(PUBLIC_URL).pathname.replace(/(.)\/+$/, '$1'), 'This service')
+    .addServer(PUBLIC_URL === undefined ? '/' : new URL(PUBLIC_URL).pathname, 'This service')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'wins_…', description: 'An API token, `wins_…`' },
       'token',

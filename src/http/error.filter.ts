@@ -1,7 +1,5 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CONFIG, type Config } from '../config/config.js';
-import { adviceOn, REFUSALS, translateDatabaseError, type Refusals } from '../database/errors.js';
 import {
   HttpError,
   NotFoundError,
@@ -10,6 +8,8 @@ import {
   UnavailableError,
   type Fault,
 } from '../common/errors.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { adviceOn, REFUSALS, translateDatabaseError, type Refusals } from '../database/errors.js';
 
 /** The one shape of every error (contract: "Every answer"). */
 export interface ErrorBody {

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Config } from '../config/config.js';
 import { RateLimitError } from '../common/errors.js';
+import type { Config } from '../config/config.js';
 
 /** The window in which requests are counted, in seconds. It begins with the first request. */
 const WINDOW = 60;

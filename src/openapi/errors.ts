@@ -1,5 +1,4 @@
 import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { errorBody, errorOfStatus } from '../http/error.filter.js';
 import {
   AuthenticationError,
   DrainingError,
@@ -14,6 +13,7 @@ import {
   ValidationError,
   type ServiceError,
 } from '../common/errors.js';
+import { errorBody, errorOfStatus } from '../http/error.filter.js';
 import { PageQuery } from '../http/pagination.js';
 import { RequestValidationPipe } from '../http/validation.pipe.js';
 import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';

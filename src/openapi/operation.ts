@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, RequestMethod, type Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
 import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
 import { commonErrors, errorResponse, type DocumentedError } from './errors.js';
 import { headers, RATE_LIMIT } from './headers.js';
 

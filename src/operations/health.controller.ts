@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
-import { Public } from '../http/public.decorator.js';
 import { DrainingError } from '../common/errors.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
+import { Public } from '../http/public.decorator.js';
 import { NOT_READY } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { Readiness } from './readiness.js';

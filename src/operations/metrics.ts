@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallerCache } from '../auth/caller-cache.js';
-import { REFUSED, watchConnections } from '../http/connection.js';
-import { owe } from '../http/owed.js';
-import { routeOf } from '../http/request-log.js';
 import { LogStream } from '../config/log-stream.js';
 import { VERSION } from '../config/version.js';
 import type { Sql } from '../database/sql.js';
+import { REFUSED, watchConnections } from '../http/connection.js';
+import { owe } from '../http/owed.js';
+import { routeOf } from '../http/request-log.js';
 
 /**
  * What alerts look for. Their series exist from the start with 0: to Prometheus, one that is born with its first count has

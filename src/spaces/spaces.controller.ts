@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
+import type { Created, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
-import type { Created, Json, Page } from '../common/json.js';
 import { PageQuery } from '../http/pagination.js';
 import { INVALID_PAGE, PLAN_LIMIT_REACHED, notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { LOCK_USER } from '../auth/users.repository.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { Sql } from '../database/sql.js';
-import { LOCK_USER } from '../auth/users.repository.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
 const COLUMNS = `

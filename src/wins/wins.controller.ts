@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
+import type { Created, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
-import type { Created, Json, Page } from '../common/json.js';
 import { notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
-import { CreateWin, INVALID_WIN, UpdateWin, Win } from './dto/win.js';
 import { INVALID_FILTER, WinQuery } from './dto/win-query.js';
+import { CreateWin, INVALID_WIN, UpdateWin, Win } from './dto/win.js';
 import { WinsService } from './wins.service.js';
 
 const WIN_NOT_FOUND = notFound('Win');

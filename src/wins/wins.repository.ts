@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { LOCK_USER } from '../auth/users.repository.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
 import { Sql } from '../database/sql.js';
-import { LOCK_USER } from '../auth/users.repository.js';
-import type { Win, WinChanges, WinInput } from './dto/win.js';
 import { MAX_SEARCH_WORDS, type WinQuery } from './dto/win-query.js';
+import type { Win, WinChanges, WinInput } from './dto/win.js';
 
 const SPACE_OF_WIN = `
   (select row_to_json(s) from (select id, name, emoji from spaces where user_id = $1 and id = item.space_id) s)`;

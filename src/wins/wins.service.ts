@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
-import type { Win, WinChanges, WinInput } from './dto/win.js';
 import type { WinQuery } from './dto/win-query.js';
+import type { Win, WinChanges, WinInput } from './dto/win.js';
 import { notYourSpace, refuseTagNames } from './wins.errors.js';
 import { WinsRepository } from './wins.repository.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Load } from '../harness/load.js';
 import { Postgres, Service, until } from '../harness/chaos-processes.js';
-import { Relay } from '../harness/relay.js';
 import { errors } from '../harness/errors.js';
 import type { Person } from '../harness/factories.js';
+import { Load } from '../harness/load.js';
+import { Relay } from '../harness/relay.js';
 
 const STATEMENT_TIMEOUT = 800;
 

@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import { loadConfig } from '../../src/config/config.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { document } from '../harness/document.js';
-import { request } from './fuzz/requests.js';
-import { pipeline, wire } from './fuzz/wire.js';
-import { World } from './fuzz/world.js';
 import { freePort } from '../harness/ports.js';
 import { Workshop, type Server } from '../harness/processes.js';
 import { until } from '../harness/until.js';
+import { request } from './fuzz/requests.js';
+import { pipeline, wire } from './fuzz/wire.js';
+import { World } from './fuzz/world.js';
 
 /** A quick run, unless the environment says how many requests are wanted. */
 const QUICK = 5000;

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { loadConfig } from '../../src/config/config.js';
 import { openDatabase } from '../../src/database/database.js';
 import { Balancer } from '../harness/balancer.js';
-import { Load } from '../harness/load.js';
 import { Database, Service, until } from '../harness/chaos-processes.js';
-import { Relay } from '../harness/relay.js';
 import { errors } from '../harness/errors.js';
 import type { Person } from '../harness/factories.js';
+import { Load } from '../harness/load.js';
 import { freePort } from '../harness/ports.js';
+import { Relay } from '../harness/relay.js';
 
 /** Milliseconds that are far from the grace period of 10 s. */
 const SOON = 4_000;

@@ -1,7 +1,7 @@
-import { ALL_REFUSALS } from '../../src/refusals.js';
 import { DatabaseError } from 'pg';
 import { PlanLimitError, UnavailableError, ValidationError } from '../../src/common/errors.js';
 import { isUnfit, neverSent, NoTurnError, translateDatabaseError } from '../../src/database/errors.js';
+import { ALL_REFUSALS } from '../../src/refusals.js';
 
 /** Errors that PostgreSQL 15 knows, by class (its appendix A); those of each that mean "not now". */
 const CLASSES: [all: string, notNow: string][] = [

@@ -3,9 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { layerOf, withLayers } from '../../layers.js';
 
 const root = join(import.meta.dirname, '../../src');
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
-  /(?<!\.spec)\.(ts|js)$/.test(name),
-);
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|js)$/.test(name));
 
 /** All imports within src: static, dynamic, of types only, and augmentations of other modules of src. */
 const imports = files.flatMap((file) => {

@@ -1,5 +1,5 @@
-import { offsetOf } from '../../src/database/pages.js';
 import { Page } from '../../src/common/json.js';
+import { offsetOf } from '../../src/database/pages.js';
 import { PageQuery, pageLinks } from '../../src/http/pagination.js';
 
 const page = (total: number, number: number, perPage = 10) => new Page<never>('[]', total, number, perPage);

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Id, Time } from '../../openapi/schemas.js';
-import { FutureTime, Name, OneOf, Wrapper } from '../../http/fields.js';
 import { SCOPES, type Scope } from '../../common/caller.js';
 import { LimitReachedError } from '../../common/errors.js';
+import { FutureTime, Name, OneOf, Wrapper } from '../../http/fields.js';
 import { invalid } from '../../openapi/errors.js';
+import { Id, Time } from '../../openapi/schemas.js';
 import { outlivesParent } from '../auth.errors.js';
 import { LIMITS, MAX_TOKEN_NAME } from '../limits.js';
 

@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Count, Id, MAX_INT32, Time } from '../../openapi/schemas.js';
-import { isEmoji } from '../../common/text.js';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
-import { invalid } from '../../openapi/errors.js';
+import { isEmoji } from '../../common/text.js';
 import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../http/fields.js';
+import { invalid } from '../../openapi/errors.js';
+import { Count, Id, MAX_INT32, Time } from '../../openapi/schemas.js';
 
 export const MAX_SPACE_NAME = 100;
 

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Count, Id, Time } from '../../openapi/schemas.js';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
 import { Name, Wrapper } from '../../http/fields.js';
 import { invalid } from '../../openapi/errors.js';
+import { Count, Id, Time } from '../../openapi/schemas.js';
 import { taken } from '../tags.errors.js';
 
 export const MAX_TAG_NAME = 30;

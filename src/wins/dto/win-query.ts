@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { PageQuery } from '../../http/pagination.js';
-import { invalid } from '../../openapi/errors.js';
 import { forbiddenIn, forbiddenInName, isEmpty, isLonger, normalizeName } from '../../common/text.js';
 import { CalendarDate, Characters, Check, ifString, IntegerQuery, inString, Typed } from '../../http/fields.js';
+import { PageQuery } from '../../http/pagination.js';
+import { invalid } from '../../openapi/errors.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 
 export const MAX_SEARCH = 200;

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Id, Time } from '../../openapi/schemas.js';
+import { LIMITS } from '../../auth/limits.js';
+import { LimitReachedError } from '../../common/errors.js';
 import { forbiddenInLines, forbiddenInName, isBlank, isEmpty, isLonger, normalizeName } from '../../common/text.js';
 import {
   CalendarDate,
@@ -13,12 +14,11 @@ import {
   Wrapper,
   type FieldOptions,
 } from '../../http/fields.js';
-import { LIMITS } from '../../auth/limits.js';
-import { LimitReachedError } from '../../common/errors.js';
 import { invalid } from '../../openapi/errors.js';
-import { notYourSpace } from '../wins.errors.js';
+import { Id, Time } from '../../openapi/schemas.js';
 import { MAX_SPACE_NAME } from '../../spaces/dto/space.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
+import { notYourSpace } from '../wins.errors.js';
 
 export const MAX_BODY = 10_000;
 export const MAX_TAGS = 50;

@@ -1,7 +1,7 @@
-import { startApp, type TestApp } from '../../harness/app.js';
 import { CallerCache } from '../../../src/auth/caller-cache.js';
 import { createToken } from '../../../src/auth/token.js';
 import { NoTurnError } from '../../../src/database/errors.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { until } from '../../harness/until.js';
 
 const LIMIT = 20;

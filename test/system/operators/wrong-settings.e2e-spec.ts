@@ -5,9 +5,9 @@ import { TLSSocket } from 'node:tls';
 import { loadConfig, misspelledSettings } from '../../../src/config/config.js';
 import { certificateAdvice } from '../../../src/config/database-url.js';
 import { parseDuration } from '../../../src/config/duration.js';
+import { freePort } from '../../harness/ports.js';
 import { expectRefused, Workshop } from '../../harness/processes.js';
 import { CERTIFICATE, KEY } from './certificate.js';
-import { freePort } from '../../harness/ports.js';
 
 const workshop = new Workshop();
 afterAll(() => workshop.clean());
