@@ -9,7 +9,7 @@ RUN npm run build && chmod -R a+rX package.json dist node_modules/swagger-ui-dis
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
-# The packages are in the bundle, and dist says which, under which licences. The explorer reads its own files.
+# The bundle contains the packages; dist lists them with their licences. Only the API explorer reads files of its own.
 COPY --from=build /app/node_modules/swagger-ui-dist/package.json \
   /app/node_modules/swagger-ui-dist/swagger-ui.css \
   /app/node_modules/swagger-ui-dist/swagger-ui-bundle.js ./node_modules/swagger-ui-dist/
@@ -19,6 +19,6 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=8s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`, { signal: AbortSignal.timeout(7000) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node is the process itself, so that it gets the signal to stop. Another command runs in its place:
+# Exec form, so that Node is process 1 and receives signals. To run another command instead:
 # docker run … node dist/cli.js user list
 CMD ["node", "dist/main.js"]

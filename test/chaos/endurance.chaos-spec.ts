@@ -256,24 +256,24 @@ it(`${MINUTES} minutes of mixed load, aborts, kills, a failover and a hung Redis
     'endurance',
     `## Endurance
 
-${MINUTES} minutes of six writers, and six clients that leave in the middle of ${quitters.aborted.toLocaleString('en')} requests, through two instances
-behind a load balancer, with Redis and a PostgreSQL whose standby confirms every commit.
+${MINUTES} minutes of load from six writers, and from six clients that aborted ${quitters.aborted.toLocaleString('en')} requests. Two instances ran behind a
+load balancer, with Redis and a PostgreSQL whose standby confirms every commit.
 
-| What happened | Times |
+| Fault | Times |
 |---|---|
 ${Object.entries(counts)
   .map(([name, count]) => `| ${name} | ${count} |`)
   .join('\n')}
 
-| What was seen | |
+| Result | |
 |---|---|
-| Requests of the writers | ${load.total.toLocaleString('en')} |
-| 500, or another response that must not be | 0 |
+| Requests from the writers | ${load.total.toLocaleString('en')} |
+| 500, or another response that must not happen | 0 |
 | 503, or no response | ${(load.total - load.good).toLocaleString('en')} |
 | Acknowledged writes missing | 0 |
 | Wrong counts | 0 |
 | Heap after garbage collection, between the second round of faults and the end | ${(warm / 2 ** 20).toFixed(1)} MB, ${grown < 0 ? '' : '+'}${(grown / 2 ** 20).toFixed(1)} MB |
-| Sessions of PostgreSQL left after SIGTERM | 0 |
+| PostgreSQL sessions left after SIGTERM | 0 |
 `,
   );
 });

@@ -118,9 +118,9 @@ Measured on ${new Date().toISOString().slice(0, 10)}, on a machine with ${cpus()
 that also ran PostgreSQL ${server!.server_version} and the writers, with Node ${process.version}.
 
 Six writers create, change and delete wins with tags without a pause, while \`kill -9\` ends PostgreSQL or the service.
-After each kill every acknowledged write is looked for, and every count of a space or a tag is held against its rows and
-against the API's lists. A request that fails is a 503 with \`Retry-After\`; where the service itself was killed it may
-also have no answer.
+After each kill, the test looks for every acknowledged write. It also compares each count of a space or tag with its rows
+and with the API's lists. A failed request gets a 503 with \`Retry-After\`. If the service itself was killed, the request may
+get no response.
 
 | Killed | Kills | Acknowledged writes missing | Wrong counts | Longest recovery |
 |---|---|---|---|---|
@@ -129,16 +129,16 @@ also have no answer.
 
 ### PostgreSQL
 
-Away is the time until PostgreSQL answers again, its own recovery included. Recovery is the time from then to the last
-503.
+Downtime is the time until PostgreSQL accepts statements again, including its own recovery. Recovery is the time from then
+until the last 503.
 
 ${table('503', ofPostgres)}
 
 ### The service
 
-Two instances stand behind a load balancer that asks \`/readyz\` ten times a second and never tries a request again.
-Recovery is the time from the kill to the last request that failed: from then on the other instance serves all. Away is
-the time until the killed instance, started again at once, is ready; so long a lone instance would be away.
+Two instances run behind a load balancer that requests \`/readyz\` ten times a second and never retries a request.
+Recovery is the time from the kill until the last failed request; after that, the other instance serves all requests.
+Downtime is the time until the killed instance, restarted at once, is ready. A single instance would be down that long.
 
 ${table('Failed', ofService)}
 `,
@@ -151,6 +151,6 @@ function table(failure: string, rows: Kill[]): string {
   const lines = rows.map(({ requests, failed, away, recovery }, n) =>
     [n + 1, requests, failed, Math.round(away), Math.round(recovery)].join(' | '),
   );
-  const head = `| Kill | Requests | ${failure} | Away (ms) | Recovery (ms) |\n|---|---|---|---|---|\n`;
+  const head = `| Kill | Requests | ${failure} | Downtime (ms) | Recovery (ms) |\n|---|---|---|---|---|\n`;
   return head + lines.map((line) => `| ${line} |`).join('\n');
 }
