@@ -48,10 +48,10 @@ Exit codes:
   2  usage error: unknown command or option, or a missing or invalid value`,
   );
 
-const email = () => new Option('--email <email>', "the user's email address").makeOptionMandatory();
-const plan = () => new Option('--plan <plan>', "the user's plan").choices(['free', 'pro']);
-const json = () => new Option('--json', 'print JSON with the same field names and time format as the API');
-const yes = () => new Option('--yes', 'skip the confirmation');
+const emailOption = () => new Option('--email <email>', "the user's email address").makeOptionMandatory();
+const planOption = () => new Option('--plan <plan>', "the user's plan").choices(['free', 'pro']);
+const jsonOption = () => new Option('--json', 'print JSON with the same field names and time format as the API');
+const yesOption = () => new Option('--yes', 'skip the confirmation');
 
 interface JsonOption {
   json?: true;
@@ -65,9 +65,9 @@ const user = program
 user
   .command('create')
   .description('create a user')
-  .addOption(email().argParser(parseEmail))
-  .addOption(plan().default('free'))
-  .addOption(json())
+  .addOption(emailOption().argParser(parseEmail))
+  .addOption(planOption().default('free'))
+  .addOption(jsonOption())
   .addHelpText(
     'after',
     examples('user create --email ann@example.com', 'user create --email ann@example.com --plan pro'),
@@ -84,16 +84,16 @@ user
 user
   .command('list')
   .description('list all users')
-  .addOption(json())
+  .addOption(jsonOption())
   .addHelpText('after', examples('user list', 'user list --json'))
   .action((options: JsonOption) => withAuth(async (auth) => printRows((await auth.listUsers()).map(userRow), options)));
 
 user
   .command('set-plan')
   .description("change a user's plan; downgrading deletes nothing")
-  .addOption(email())
-  .addOption(plan().makeOptionMandatory())
-  .addOption(json())
+  .addOption(emailOption())
+  .addOption(planOption().makeOptionMandatory())
+  .addOption(jsonOption())
   .addHelpText('after', examples('user set-plan --email ann@example.com --plan pro'))
   .action((options: JsonOption & { email: string; plan: string }) =>
     withAuth(async (auth) => {
@@ -106,8 +106,8 @@ user
 user
   .command('delete')
   .description('delete a user and all their tokens, spaces, tags and wins')
-  .addOption(email())
-  .addOption(yes())
+  .addOption(emailOption())
+  .addOption(yesOption())
   .addHelpText('after', examples('user delete --email ann@example.com', 'user delete --email ann@example.com --yes'))
   .action((options: { email: string; yes?: true }) =>
     withAuth(async (auth) => {
@@ -126,7 +126,7 @@ const token = program
 token
   .command('create')
   .description('create a token and print only the token to standard output; it is never shown again')
-  .addOption(email())
+  .addOption(emailOption())
   .option('--name <name>', 'what the token is for', parseName, 'Created by the operator')
   .addOption(
     new Option('--scope <scope>', 'what the token allows; read means GET and HEAD only')
@@ -134,7 +134,7 @@ token
       .default('write'),
   )
   .option('--expires-in <duration>', 'how long the token is valid, such as 90d or 12h; forever if omitted', parseExpiry)
-  .addOption(json())
+  .addOption(jsonOption())
   .addHelpText(
     'after',
     examples(
@@ -156,8 +156,8 @@ token
 token
   .command('list')
   .description("list a user's tokens, without their secrets")
-  .addOption(email())
-  .addOption(json())
+  .addOption(emailOption())
+  .addOption(jsonOption())
   .addHelpText('after', examples('token list --email ann@example.com', 'token list --email ann@example.com --json'))
   .action((options: JsonOption & { email: string }) =>
     withAuth(async (auth) => {
@@ -169,9 +169,9 @@ token
 token
   .command('revoke')
   .description('revoke a token; every instance rejects it within a second')
-  .addOption(email())
+  .addOption(emailOption())
   .requiredOption('--id <id>', 'the id, as shown by "token list"', parseId)
-  .addOption(yes())
+  .addOption(yesOption())
   .addHelpText('after', examples('token revoke --email ann@example.com --id 7'))
   .action((options: { email: string; id: number; yes?: true }) =>
     withAuth(async (auth) => {
@@ -192,7 +192,7 @@ program
   .description(
     'fill an account with a few months of example wins in three spaces, unless it already has a win, space or tag',
   )
-  .addOption(email())
+  .addOption(emailOption())
   .addHelpText('after', examples('demo --email ann@example.com'))
   .action((options: { email: string }) =>
     withAuth(async (auth, sql) => {
@@ -221,7 +221,7 @@ migration
 migration
   .command('list')
   .description('list migrations: done, pending, or unknown to this version')
-  .addOption(json())
+  .addOption(jsonOption())
   .addHelpText('after', examples('migration list', 'migration list --json'))
   .action((options: JsonOption) =>
     withDatabase(async ({ dataSource }) => printRows(await listMigrations(dataSource), options), {
@@ -232,7 +232,7 @@ migration
 migration
   .command('revert')
   .description('revert the last migration and drop the tables and columns it added; stop the service first')
-  .addOption(yes())
+  .addOption(yesOption())
   .addHelpText('after', examples('migration revert', 'migration revert --yes'))
   .action((options: { yes?: true }) =>
     withDatabase(
