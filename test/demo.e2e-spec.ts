@@ -77,7 +77,7 @@ describe('the command demo', () => {
 
   it('tells in its help which accounts it leaves alone', async () => {
     expect((await demo('--help')).stdout.replace(/\s+/g, ' ')).toContain(
-      'one that has a win, a space or a tag already is left as it is',
+      'unless it already has a win, space or tag',
     );
   });
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallerCache } from '../auth/caller-cache.js';
-import { REFUSED, watchConnections } from '../http/connection.js';
+import { REJECTED, watchConnections } from '../http/connection.js';
 import { owe } from '../http/owed.js';
 import { routeOf } from '../http/request-log.js';
 import { LogStream } from '../config/log-stream.js';
@@ -72,7 +72,7 @@ export function registerMetrics(
     labelNames: ['status'],
   });
   for (const status of [400, 408, 431]) refused.inc({ status }, 0);
-  fastify.server.on(REFUSED, (status: number) => refused.inc({ status }));
+  fastify.server.on(REJECTED, (status: number) => refused.inc({ status }));
 
   registry.registerMetric(
     new Counter({
