@@ -243,7 +243,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     try {
       expectRefused(
         await workshop.failToServe({ PORT: String(port), DATA_DIR: dataDir }),
-        `Port ${port} on 127.0.0.1 is taken. Set PORT to another one.`,
+        `Port ${port} on 127.0.0.1 is already in use. Set PORT to another one.`,
       );
     } finally {
       blocker.close();
@@ -255,8 +255,8 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const port = String(await freePort());
     expectRefused(
       await workshop.failToServe({ PORT: port, METRICS_PORT: port }),
-      'The configuration is wrong:',
-      '  METRICS_PORT: must be another port than PORT',
+      'Invalid configuration:',
+      '  METRICS_PORT: must differ from PORT',
     );
   });
 
@@ -352,7 +352,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
       /^ {2}LOG_LEVEL: .*loud/,
       /^ {2}MIGRATIONS: .*perhaps/,
       /^ {2}PORT: must be a whole number from 1 to 65535$/,
-      'The configuration is wrong:',
+      'Invalid configuration:',
     );
   });
 
@@ -360,7 +360,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const cwd = await workshop.folder();
     expectRefused(
       await workshop.failToServe({ NODE_ENV: 'production' }, cwd),
-      'The configuration is wrong:',
+      'Invalid configuration:',
       /^ {2}DATABASE_URL: /,
     );
     expect(await readdir(cwd)).toEqual([]);

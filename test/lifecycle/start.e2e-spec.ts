@@ -181,7 +181,10 @@ describe('The embedded database is stopped', () => {
       }`;
     const server = await begin(dataDir, preload(fault));
     const { code, stderr } = await server.ended;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Port \d+ on .* is taken\. .*\n$/) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^Port \d+ on .* is already in use\. .*\n$/),
+    });
     await expectNothingLeft(dataDir);
   });
 
