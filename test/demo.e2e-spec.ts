@@ -76,9 +76,7 @@ describe('the command demo', () => {
   });
 
   it('tells in its help which accounts it leaves alone', async () => {
-    expect((await demo('--help')).stdout.replace(/\s+/g, ' ')).toContain(
-      'unless it already has a win, space or tag',
-    );
+    expect((await demo('--help')).stdout.replace(/\s+/g, ' ')).toContain('unless it already has a win, space or tag');
   });
 
   it('says in one line that nobody has the email', async () => {
