@@ -281,7 +281,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     try {
       expectRefused(
         await workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.pathname = `/${name}`)) }),
-        /^The database must have the encoding UTF8, it has SQL_ASCII\. Make one with: create database /,
+        /^The database encoding must be UTF8, but is SQL_ASCII\. Create a database with: create database /,
       );
     } finally {
       await database.query(`drop database ${name}`);
@@ -300,7 +300,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
         workshop.failToServe({ DATABASE_URL: as(empty.url) }),
         workshop.failToServe({ DATABASE_URL: as(url), MIGRATIONS: 'off' }),
       ]);
-      expectRefused(migrating, /^Can't bring the schema up to date: permission denied .* It needs /);
+      expectRefused(migrating, /^Can't bring the schema up to date: permission denied .* needs the CREATE privilege /);
       expectRefused(blind, /^The database lacks migrations .*, or its user may not read the table "migrations"\. Run /);
     } finally {
       await empty.query(`drop role ${role}`);
@@ -335,7 +335,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     await writeFile(file, 'mine');
     expectRefused(
       await workshop.failToServe({ DATA_DIR: file }),
-      `Can't write the data folder ${file} (EEXIST). Set DATA_DIR to one that can be.`,
+      `Can't write to the data folder ${file} (EEXIST). Set DATA_DIR to a writable one.`,
     );
     expect(await readFile(file, 'utf8')).toBe('mine');
   });

@@ -16,14 +16,14 @@ export function registerAdmission(fastify: FastifyInstance, guard: BearerGuard, 
   fastify.addHook('onRequest', async (request, reply) => {
     const address = guard.needsSignIn(request) ? addressKey(request.ip) : undefined;
     if (address !== undefined) await rateLimit?.take(address, reply);
-    const refusal = await guard.canActivate(new ExecutionContextHost([request, reply])).then(
+    const error = await guard.canActivate(new ExecutionContextHost([request, reply])).then(
       () => undefined,
-      (error: unknown) => error,
+      (reason: unknown) => reason,
     );
-    const isSignedIn = !(refusal instanceof AuthenticationError);
+    const isSignedIn = !(error instanceof AuthenticationError);
     if (address !== undefined && isSignedIn) await rateLimit?.giveBack(address, reply);
     if (request.caller !== null) await rateLimit?.take(userKey(request.caller.userId), reply);
-    if (refusal !== undefined) throw refusal;
+    if (error !== undefined) throw error;
     if (request.is404) throw new NotFoundError('Route');
   });
   fastify.addHook('onClose', async () => rateLimit?.stop());

@@ -263,7 +263,6 @@ program
     await app.close();
   });
 
-/** Runs the command given on the command line. */
 export async function main(): Promise<void> {
   lifetime.codeOf = codeOfSignal;
   process.stdout.on('error', () => void lifetime.end(0)); // the reader, such as head, has closed the pipe

@@ -8,7 +8,6 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
-/** Prints a table, or an array with `--json`. */
 export function printRows(rows: object[], { json }: { json?: true }): void {
   if (json) printJson(rows);
   else if (rows.length === 0) console.log('None.');

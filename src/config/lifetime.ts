@@ -12,7 +12,7 @@ import { StartError } from './start-error.js';
 type Closer = (isForced: boolean) => unknown;
 
 /** Milliseconds within which a repeated signal is ignored: a terminal and `npm` both send one for the same Ctrl-C. */
-const DUPLICATE = 500;
+const DUPLICATE_WITHIN = 500;
 
 /** Milliseconds that a forced shutdown may take: stopping the embedded server takes about 100. */
 const FORCED_GRACE = 5_000;
@@ -96,7 +96,7 @@ export class Lifetime {
 
   async #onSignal(signal: NodeJS.Signals): Promise<void> {
     const last = this.#lastSignal;
-    if (last?.signal === signal && Date.now() - last.at <= DUPLICATE) return;
+    if (last?.signal === signal && Date.now() - last.at <= DUPLICATE_WITHIN) return;
     this.#lastSignal = { signal, at: Date.now() };
     if (this.#forced !== undefined) process.exit(1);
     if (last !== undefined) return this.#force();

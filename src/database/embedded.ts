@@ -281,7 +281,7 @@ async function joinServer(
     const session = await connect(url);
     if (session instanceof Pool) return { url, session };
     const waited = Date.now() - began;
-    if (waited > PATIENCE) throw new Error('it takes no connections');
+    if (waited > PATIENCE) throw new Error('it accepts no connections');
     // After a crash of the machine, the process id in this file may belong to another process. Removing the file is safe:
     // PostgreSQL itself makes sure that no two servers run on the same folder.
     if (waited > STALE_AFTER && session === 'ECONNREFUSED')

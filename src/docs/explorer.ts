@@ -55,13 +55,13 @@ const SWAGGER_UI = pathToFileURL(createRequire(import.meta.url).resolve('swagger
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** The files that the page loads, by name: a text, or a file in the folder of a module. */
-const FILES: Record<string, { type: string; text: string } | { type: string; beside: string | URL }> = {
+/** The files that the page loads, by name: a text, or a file whose URL is relative to `base`. */
+const FILES: Record<string, { type: string; text: string } | { type: string; base: string | URL }> = {
   'start.js': { type: JAVASCRIPT, text: START },
-  'swagger-ui-bundle.js': { type: JAVASCRIPT, beside: SWAGGER_UI },
-  'swagger-ui.css': { type: CSS, beside: SWAGGER_UI },
-  'explorer.css': { type: CSS, beside: import.meta.url },
-  'icon.svg': { type: 'image/svg+xml', beside: import.meta.url },
+  'swagger-ui-bundle.js': { type: JAVASCRIPT, base: SWAGGER_UI },
+  'swagger-ui.css': { type: CSS, base: SWAGGER_UI },
+  'explorer.css': { type: CSS, base: import.meta.url },
+  'icon.svg': { type: 'image/svg+xml', base: import.meta.url },
 };
 
 /** A file in each content coding. All responses share the buffers. */
@@ -118,7 +118,7 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
 
 /** The files, each read at its first request. */
 const files = Object.entries(FILES).map(([name, file]) => {
-  const content = async () => ('text' in file ? file.text : readFile(new URL(name, file.beside)));
+  const content = async () => ('text' in file ? file.text : readFile(new URL(name, file.base)));
   return { name, asset: once(async () => assetOf(file.type, await content())) };
 });
 

@@ -49,8 +49,8 @@ const start = async (change: string, ...args: string[]): Promise<Ending> => {
 };
 
 const refusal = (missing: string) =>
-  `The database's schema is not the one that its migrations make. Missing, changed or disabled: ${missing}. ` +
-  `Undo what was changed by hand, restore a backup, or begin with an empty database.\n`;
+  `The database schema differs from what the migrations create. Missing, changed or disabled: ${missing}. ` +
+  `Undo manual changes, restore a backup, or start with an empty database.\n`;
 
 describe('A start on a schema that its migrations did not make', () => {
   it.each([
