@@ -1,7 +1,11 @@
-/** @type {import('jest').Config} */
+/**
+ * `npm test`: the API, in this process and on a PostgreSQL of the run's own, and the units.
+ *
+ * @type {import('jest').Config}
+ */
 export default {
   testEnvironment: 'node',
-  testRegex: ['test/unit/.*\\.spec\\.ts$', 'src/.*\\.spec\\.ts$', 'test/.*\\.e2e-spec\\.ts$'],
+  testRegex: ['test/unit/.*\\.spec\\.ts$', 'test/api/.*\\.e2e-spec\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '\\.ts$': '@swc/jest' },

@@ -32,7 +32,7 @@ export class AuthController {
   @Operation(
     'listTokens',
     'List your API tokens',
-    'Oldest first. The secrets are not among what is shown; nobody has them.',
+    'Oldest first. Secrets are never shown again; only a hash is stored.',
     { returns: [Token], errors: [INVALID_PAGE] },
   )
   @Get('tokens')
@@ -51,9 +51,9 @@ export class AuthController {
 
   @Operation(
     'createToken',
-    'Make an API token',
-    'The secret is in this answer and never shown again. A token that expires makes none that outlives it; ' +
-      'one of scope `read` makes none at all.',
+    'Create an API token',
+    "The secret is only in this response. A token that expires can't create one that outlives it; " +
+      "a token of scope `read` can't create any.",
     { returns: IssuedToken, errors: [INVALID_TOKEN] },
   )
   @Post('tokens')
@@ -64,7 +64,7 @@ export class AuthController {
   @Operation(
     'revokeToken',
     'Revoke an API token',
-    'Every instance refuses it within a second. A token may revoke itself.',
+    'Every instance rejects it within a second. A token may revoke itself.',
     { errors: [TOKEN_NOT_FOUND] },
   )
   @Delete('tokens/:id')

@@ -45,10 +45,10 @@ export class AuthService {
   }
 
   /**
-   * Makes a token for the caller. Only tokens of scope `write` get here, so none is made with more scope than its
-   * maker has; nor does one outlive its maker.
+   * Creates a token for the caller. Only tokens of scope `write` get here, so none gets more scope than its parent has;
+   * nor does one outlive its parent.
    *
-   * @throws ValidationError if it was to end later than the caller's own token
+   * @throws ValidationError if it would expire later than the caller's own token
    */
   async createToken(caller: Caller, input: TokenInput): Promise<Created<IssuedToken>> {
     const { expires_at = caller.expiresAt } = input;
@@ -67,14 +67,14 @@ export class AuthService {
   }
 
   /**
-   * Makes a token for a user.
+   * Creates a token for a user.
    *
    * @returns what was stored, and the secret, which was not
-   * @throws ValidationError if the user has as many tokens as there may be (`ck_api_tokens_limit`)
+   * @throws ValidationError if the user has the maximum number of tokens (`ck_api_tokens_limit`)
    */
-  async issueToken(userId: number, made: NewToken): Promise<{ created: Created<Token>; token: string }> {
+  async issueToken(userId: number, input: NewToken): Promise<{ created: Created<Token>; token: string }> {
     const token = createToken();
-    return { created: await this.tokens.insert(userId, digestOf(token), made), token };
+    return { created: await this.tokens.insert(userId, digestOf(token), input), token };
   }
 
   /** @throws NotFoundError if nobody has this email */
@@ -86,12 +86,12 @@ export class AuthService {
     return this.users.list();
   }
 
-  /** @throws DatabaseError if the email is taken or none, or there is no such plan */
+  /** @throws DatabaseError if the email is taken or invalid, or the plan doesn't exist */
   createUser(email: string, plan: string): Promise<UserSummary> {
     return this.users.insert(email, plan);
   }
 
-  /** A lowered plan takes nothing away: what is over its limit stays. */
+  /** A lower plan deletes nothing: what exceeds its limit stays. */
   async setPlan(email: string, plan: string): Promise<void> {
     await this.users.setPlan((await this.getUser(email)).id, plan);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Created, type Json, type Page } from '../common/json.js';
-import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { NOBODY, Sql } from '../database/sql.js';
@@ -63,7 +63,7 @@ export class TokensRepository {
   }
 
   /** All tokens of a user, oldest first. */
-  async all(userId: number): Promise<TokenSummary[]> {
+  all(userId: number): Promise<TokenSummary[]> {
     const text = `
       select id, name, scope, expires_at as "expiresAt", created_at as "createdAt"
       from api_tokens where user_id = $1 order by id`;
@@ -79,19 +79,16 @@ export class TokensRepository {
     return this.sql.shared(userId).json(text, [userId, id]);
   }
 
-  async insert(userId: number, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {
+  insert(userId: number, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {
     const text = `
       insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5)
       returning id, ${TOKEN} as json`;
-    const { id, json } = await this.sql
-      .writes(userId)
-      .one<JsonRow & { id: number }>(text, [userId, digest, name, scope, expiresAt]);
-    return new Created(json, id);
+    return this.sql.writes(userId).created(text, [userId, digest, name, scope, expiresAt]);
   }
 
   /** @returns whether there was one */
-  async delete(userId: number, id: number): Promise<boolean> {
+  delete(userId: number, id: number): Promise<boolean> {
     const text = 'delete from api_tokens where user_id = $1 and id = $2 returning id';
-    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
+    return this.sql.writes(userId).did(text, [userId, id]);
   }
 }

@@ -28,6 +28,13 @@ const ACCOUNT = jsonRow(`
   ) as limits,
   ${jsonTime('u.created_at')} as created_at`);
 
+/**
+ * The statement, or a CTE of one, that locks a user's row. Whoever changes a user's wins, tags or spaces begins with it:
+ * one transaction at a time then changes the user's counts, and no two wait for each other in a circle. `no key update`
+ * lets others insert rows that refer to the user.
+ */
+export const LOCK_USER = 'select id from users where id = $1 for no key update';
+
 /** What users have, children before what they refer to. What is missing here would go too, only slower. */
 const OWNED = ['win_tags', 'wins', 'tags', 'spaces', 'api_tokens'];
 
@@ -66,12 +73,12 @@ export class UsersRepository {
 
   /** Lets no other transaction write the user's wins, tags and spaces until this one ends. */
   async lock(id: number): Promise<void> {
-    await this.sql.query('select from users where id = $1 for no key update', [id]);
+    await this.sql.query(LOCK_USER, [id]);
   }
 
   /**
-   * Deletes a user with all they have, all or nothing. Others go on; who writes for this user meanwhile waits and is told
-   * to try again, or later is not known any more. Everything goes set by set, children first: left to the foreign keys,
+   * Deletes a user with everything they have, all or nothing. Others are not affected; whoever writes for this user meanwhile
+   * waits and gets a 503, or afterwards a 401. Everything goes set by set, children first: left to the foreign keys,
    * a large account would go row by row.
    */
   async delete(id: number): Promise<void> {

@@ -8,8 +8,8 @@ export interface Fault {
 }
 
 /**
- * What the service answers on purpose when it does not do what was asked. The filter turns it into the one error
- * shape (contract: "Every answer"); whatever else is thrown is a 500.
+ * An error that the service responds with on purpose. The filter gives it the one error shape (contract: "Every
+ * answer"); anything else that is thrown is a 500.
  */
 export abstract class ServiceError extends Error {
   /** The HTTP status that stands for this error. */
@@ -18,7 +18,7 @@ export abstract class ServiceError extends Error {
   abstract readonly code: string;
   /** Response headers that belong to this error. */
   readonly headers: Record<string, string> = {};
-  /** One entry per fault of the request, where there are any. */
+  /** One entry per error of the request, if there are any. */
   readonly details?: Fault[];
 }
 
@@ -91,7 +91,7 @@ const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not exp
 
 /** The user has as many as there may be, whatever the plan (`LIMITS` in auth/dto/account.ts). */
 export class LimitReachedError extends ValidationError {
-  /** @param what what is one too many @param max how many there may be @param field what asked for it */
+  /** @param what what is one too many @param max the limit @param field the field that asked for it */
   constructor(what: keyof typeof LIMITED, max: number, field: string = what) {
     const message = `${field} can't be added: a user can have at most ${max} ${LIMITED[what]}`;
     super([{ field, code: 'limit_reached', message, params: { max } }]);
@@ -102,7 +102,7 @@ export class RateLimitError extends ServiceError {
   readonly status = 429;
   readonly code = 'rate_limited';
   override readonly headers;
-  /** @param seconds until a request is answered again */
+  /** @param seconds until requests are admitted again */
   constructor(seconds: number) {
     super('Too many requests');
     this.headers = { 'retry-after': String(seconds) };
@@ -121,19 +121,19 @@ export class UnavailableError extends ServiceError {
   constructor(readonly mayBeWritten = false) {
     super(
       mayBeWritten
-        ? 'The service lost its database while it worked on this, and it may have been done: check before you try again'
+        ? 'The database was lost during this request, and the change may have been made: check before you retry'
         : 'The service is temporarily unavailable; nothing was changed',
     );
   }
 }
 
-/** What `/readyz` answers once the process was told to stop; everything else is still answered. */
+/** The response of `/readyz` once the process is told to stop; other requests are still served. */
 export class DrainingError extends ServiceError {
   readonly status = 503;
   readonly code = 'draining';
   override readonly headers = { 'retry-after': '1' };
   constructor() {
-    super('This instance is about to stop and wants no further requests');
+    super('This instance is about to stop; send requests to another');
   }
 }
 

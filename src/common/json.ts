@@ -3,13 +3,13 @@
  * and writing it again is most of what a request would cost here.
  */
 export class Json<T> {
-  /** Only for the compiler: a `Json<Tag>` is no `Json<Space>`. */
+  /** Only for the compiler: a `Json<Tag>` isn't a `Json<Space>`. */
   declare protected readonly type: T;
 
   constructor(readonly text: string) {}
 }
 
-/** A resource that was just made; its answer carries `Location`. */
+/** A resource that was just created; its response carries `Location`. */
 export class Created<T> extends Json<T> {
   constructor(
     text: string,
@@ -19,7 +19,7 @@ export class Created<T> extends Json<T> {
   }
 }
 
-/** One page of a list; its answer carries the paging headers. */
+/** One page of a list; its response carries the paging headers. */
 export class Page<T> extends Json<T[]> {
   constructor(
     text: string,

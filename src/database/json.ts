@@ -1,6 +1,6 @@
 /** How rows become JSON in PostgreSQL, so that the service passes on a text and never builds an object from it. */
 
-/** A row of which only its JSON text was asked for. */
+/** A row of which only the JSON text is selected. */
 export interface JsonRow {
   json: string;
 }

@@ -24,7 +24,7 @@ export const isDeep = (page: PageRequest): boolean => offsetOf(page) > DEEP;
 interface List {
   /** Parameters beyond those of every page, each with its type, so that all ways to a list take the same ones. */
   given?: string;
-  /** What of a row finds it again and orders it; everything unless told otherwise. */
+  /** The columns that identify and order a row; all by default. */
   keys?: string;
   /** The tables and the condition. */
   from: string;

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
-import { Json } from '../common/json.js';
+import { Created, Json } from '../common/json.js';
 import type { JsonRow } from './json.js';
 
 /** What a query may be given. */
@@ -14,7 +14,7 @@ const TRIES = 4;
 export const LATENESS = 2_000;
 
 /**
- * Runs one statement on a session, and gives the session up where there is no answer.
+ * Runs one statement on a session, and destroys the session if there is no response.
  *
  * @param timeout milliseconds that the server gives the statement
  */
@@ -67,6 +67,17 @@ export abstract class Queries {
   async json<T>(text: string, values: readonly Value[]): Promise<Json<T> | undefined> {
     const row = await this.first<JsonRow>(text, values);
     return row && new Json<T>(row.json);
+  }
+
+  /** Runs an insert that yields `id` and `json`, one new resource. */
+  async created<T>(text: string, values: readonly Value[]): Promise<Created<T>> {
+    const { id, json } = await this.one<JsonRow & { id: number }>(text, values);
+    return new Created<T>(json, id);
+  }
+
+  /** Runs a statement that yields a row if there was something to do. @returns whether there was */
+  async did(text: string, values: readonly Value[]): Promise<boolean> {
+    return (await this.first(text, values)) !== undefined;
   }
 
   /** Runs a statement that always yields a row. */

@@ -38,7 +38,7 @@ const commons = new WeakMap<Pool, Common>();
  */
 export class Sql extends Queries {
   /**
-   * @param session that of a transaction; a free one of the pool for each query if left out
+   * @param session that of a transaction; if omitted, a free one of the pool for each query
    * @param timeout milliseconds that a statement may take
    */
   constructor(
@@ -161,8 +161,8 @@ export class Sql extends Queries {
     if (this.session !== undefined || reads === undefined) return own;
     return new Way(async (text, values) => {
       try {
-        const answer = reads.query(userId, text, values);
-        if (answer !== undefined) return (await answer) as never;
+        const rows = reads.query(userId, text, values);
+        if (rows !== undefined) return (await rows) as never;
       } catch (error) {
         if (!isUnfit(error)) throw error;
       }

@@ -5,7 +5,7 @@ import type { CreateSpace, Space, UpdateSpace } from '../spaces/dto/space.js';
 import type { Tag, TagBody } from '../tags/dto/tag.js';
 import type { CreateWin, UpdateWin, Win } from '../wins/dto/win.js';
 
-/** What is sent and answered in the examples of the document: one account, in which everything fits together. */
+/** The requests and responses in the examples of the document: one account, in which everything fits together. */
 
 const MADE = '2026-03-14T09:26:53.589Z';
 const CHANGED = '2026-03-16T08:02:11.204Z';
@@ -86,9 +86,9 @@ interface RequestExample<Body> {
 }
 
 interface OperationExamples {
-  /** Bodies to send, by a name. The answer is that to the first. */
+  /** Bodies to send, by a name. The response is that to the first. */
   requests?: Record<string, RequestExample<object>>;
-  answer: object;
+  response: object;
 }
 
 const createTag: Record<string, RequestExample<TagBody>> = {
@@ -141,27 +141,27 @@ const createToken: Record<string, RequestExample<CreateToken>> = {
   write: { summary: 'To read and write', value: { token: { name: 'Laptop' } } },
 };
 
-/** The examples of every operation that answers with a body, by its `operationId`. */
+/** The examples of every operation with a response body, by its `operationId`. */
 export const EXAMPLES: Record<string, OperationExamples> = {
-  isAlive: { answer: ok },
-  isReady: { answer: ok },
-  getMe: { answer: account },
-  listTokens: { answer: [laptop, mobile] },
-  getToken: { answer: mobile },
-  createToken: { requests: createToken, answer: issued },
-  listSpaces: { answer: [work, sideProject] },
-  getSpace: { answer: sideProject },
-  createSpace: { requests: createSpace, answer: sideProject },
-  updateSpace: { requests: updateSpace, answer: { ...sideProject, name: 'Moonshot', updated_at: CHANGED } },
-  listTags: { answer: [customers, launch] },
-  getTag: { answer: launch },
-  createTag: { requests: createTag, answer: launch },
-  renameTag: { requests: renameTag, answer: { ...launch, name: 'Product launch' } },
-  listWins: { answer: [onboarding, review] },
-  getWin: { answer: onboarding },
-  createWin: { requests: createWin, answer: onboarding },
+  isAlive: { response: ok },
+  isReady: { response: ok },
+  getMe: { response: account },
+  listTokens: { response: [laptop, mobile] },
+  getToken: { response: mobile },
+  createToken: { requests: createToken, response: issued },
+  listSpaces: { response: [work, sideProject] },
+  getSpace: { response: sideProject },
+  createSpace: { requests: createSpace, response: sideProject },
+  updateSpace: { requests: updateSpace, response: { ...sideProject, name: 'Moonshot', updated_at: CHANGED } },
+  listTags: { response: [customers, launch] },
+  getTag: { response: launch },
+  createTag: { requests: createTag, response: launch },
+  renameTag: { requests: renameTag, response: { ...launch, name: 'Product launch' } },
+  listWins: { response: [onboarding, review] },
+  getWin: { response: onboarding },
+  createWin: { requests: createWin, response: onboarding },
   updateWin: {
     requests: updateWin,
-    answer: { ...onboarding, tags: [{ id: customers.id, name: customers.name }], updated_at: CHANGED },
+    response: { ...onboarding, tags: [{ id: customers.id, name: customers.name }], updated_at: CHANGED },
   },
 };

@@ -14,12 +14,12 @@ Every call needs a token: \`Authorization: Bearer wins_…\`. Press **Authorize*
 until you log out.
 
 - At its first start, a service of your own prints a demo token and keeps it in \`.data/demo-token\`.
-- An operator makes others: \`npm run --silent cli -- token create --email you@example.com\`.
-- With one you make more: \`POST /api/v1/tokens\`.
+- An operator creates others: \`npm run --silent cli -- token create --email you@example.com\`.
+- With one you create more: \`POST /api/v1/tokens\`.
 
 Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
-Every error has the same shape: a sentence, a \`code\` that never changes and the id of the request. That goes for what is
-refused before an operation is found, too: 404, a malformed request (400), a slow one (408), a head of more than
+Every error has the same shape: a sentence, a \`code\` that never changes and the id of the request. So do requests that are
+rejected before an operation is found: 404, a malformed request (400), a slow one (408), headers of more than
 16 KiB (431) and a transfer coding other than chunked (501).
 `;
 
@@ -65,16 +65,16 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 
 /** Adds what Nest has no place for: examples of bodies, and headers that name the resource. */
 function complete(path: string, operation: Operation): void {
-  const { requests, answer } = EXAMPLES[operation.operationId ?? ''] ?? {};
+  const { requests, response: example } = EXAMPLES[operation.operationId ?? ''] ?? {};
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response === undefined || '$ref' in response) {
       operation.responses[status] = response && { $ref: response.$ref };
       continue;
     }
-    for (const content of Object.values(response.content ?? {})) content.example = answer;
-    if (Array.isArray(answer)) Object.assign(response.headers!, link(path));
-    else if (status === '201' && answer !== undefined && 'id' in answer) {
-      Object.assign(response.headers!, location(`${path}/${answer.id}`));
+    for (const content of Object.values(response.content ?? {})) content.example = example;
+    if (Array.isArray(example)) Object.assign(response.headers!, link(path));
+    else if (status === '201' && example !== undefined && 'id' in example) {
+      Object.assign(response.headers!, location(`${path}/${example.id}`));
     }
   }
   if (operation.requestBody !== undefined && 'content' in operation.requestBody) {

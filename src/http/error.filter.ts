@@ -20,7 +20,7 @@ export interface ErrorBody {
   upgrade_url?: string;
 }
 
-/** What the framework's refusals are called here, by their status. */
+/** Our errors for those of the framework, by status. */
 const BY_STATUS: Record<number, () => ServiceError> = {
   400: () => new HttpError(400, 'bad_request', 'The request is malformed'),
   404: () => new NotFoundError('Route'),
@@ -32,7 +32,7 @@ const BY_STATUS: Record<number, () => ServiceError> = {
 };
 
 /**
- * Turns whatever was thrown into what is answered. What nobody foresaw is a 500 that tells nothing. What the framework
+ * Turns whatever was thrown into the error of the response. An unexpected error is a 500 without details. What the framework
  * has a status for is not the database's: a client that is gone is a lost connection too.
  */
 export function toServiceError(error: unknown, refusals: Refusals): ServiceError {
@@ -41,14 +41,14 @@ export function toServiceError(error: unknown, refusals: Refusals): ServiceError
   return (status === 500 ? translateDatabaseError(error, refusals) : undefined) ?? errorOfStatus(status);
 }
 
-/** The same for a request: one that only reads has written nothing, whatever became of the connection. */
+/** The same for a request: one that only reads has written nothing, even if the connection was lost. */
 function toResponse(error: unknown, method: string, refusals: Refusals): ServiceError {
   const known = toServiceError(error, refusals);
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && known instanceof UnavailableError ? new UnavailableError() : known;
 }
 
-/** What the service calls a refusal that the framework or Node knows by its status only. */
+/** Our error for one that the framework or Node knows only by its status. */
 export const errorOfStatus = (status: number): ServiceError =>
   BY_STATUS[status]?.() ?? new HttpError(500, 'internal', 'Something went wrong on our side');
 
@@ -68,7 +68,7 @@ export function errorBody(error: ServiceError, requestId: string, extra: Pick<Er
   } satisfies ErrorBody);
 }
 
-/** Answers every error of handlers, guards, pipes and of Fastify itself. */
+/** Responds to every error of handlers, guards, pipes and of Fastify itself. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(

@@ -5,18 +5,18 @@ import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
 
 /**
- * The decorators of request classes. Each is the check of a field and its schema in the document at once; every fault
+ * The decorators of request classes. Each is both the check of a field and its schema in the document; every error
  * has a stable code, which is the name of the failed check.
  */
 
-/** A check. @param isFault says whether the value has this fault; a check that does not apply answers no */
+/** A check. @param isFault whether the value is invalid; false for a check that doesn't apply */
 export function Check(
   code: string,
   message: string | ((value: unknown) => string),
   isFault: (value: unknown) => boolean,
 ): PropertyDecorator {
   return applyDecorators(
-    Expose(), // what no check is for is not even looked at
+    Expose(), // class-transformer drops properties without it
     ValidateBy({
       name: code,
       validator: {
@@ -27,13 +27,13 @@ export function Check(
   );
 }
 
-/** The field may be left out; `null` is not the same. */
+/** The field may be omitted; `null` is not the same. */
 export const MayBeMissing = () => ValidateIf((_, value: unknown) => value !== undefined);
 
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A check of strings; what is none has another fault already. */
+/** A check of strings; any other type has failed another check. */
 export const ifString = (isFault: (text: string) => boolean) => (value: unknown) =>
   typeof value === 'string' && isFault(value);
 
@@ -49,7 +49,7 @@ export function Typed(noun: string, isOfType: (value: unknown) => boolean, requi
 /** What a field is in the document, and whether it may be missing. */
 export type FieldOptions = { required: boolean } & Pick<ApiPropertyOptions, 'description' | 'example'>;
 
-/** The wrapper key of a body, such as `tag`. Whatever is there that is no object is the same fault. */
+/** The wrapper key of a body, such as `tag`. Anything but an object counts as missing. */
 export function Wrapper(fields: () => new () => object): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: () => fields() }), // only a function of this name is called for the type
@@ -71,11 +71,11 @@ export const Characters = (
     (value) => forbidden(value) !== undefined,
   );
 
-/** What is forbidden in a string; what is none has another fault already. */
+/** What is forbidden in a string; any other type has failed another check. */
 export const inString = (forbidden: (text: string) => string | undefined) => (value: unknown) =>
   typeof value === 'string' ? forbidden(value) : undefined;
 
-/** The length of a text, and what else may be wrong with it, which is not asked of one that is far too long. */
+/** The length of a text and its characters, which are not looked at if it is far too long. */
 export function TextOf(max: number, forbidden: (text: string) => string | undefined): PropertyDecorator {
   const isReadable = (text: string) => text.length <= 4 * max;
   return applyDecorators(

@@ -7,7 +7,7 @@ export const MAX_PER_PAGE = 100;
 /** No list is longer; it keeps the offset within what PostgreSQL counts with. */
 const MAX_PAGE = 2_147_483_647;
 
-/** The query of every list. A whole number out of range is clamped, anything else refused (contract: "Lists"). */
+/** The query of every list. A whole number out of range is clamped, anything else rejected (contract: "Lists"). */
 export class PageQuery {
   @IntegerQuery({ min: 1, max: MAX_PAGE, default: 1, description: 'Which page, from 1. Out of range is clamped.' })
   page = 1;
@@ -25,10 +25,10 @@ export class PageQuery {
 const MAX_LINK = 2_000;
 
 /**
- * RFC 8288 `Link` to the neighbours of a page. Where not all fit, the ends of the list are left out first, then the page
+ * RFC 8288 `Link` to the neighbours of a page. Where not all fit, the ends of the list are omitted first, then the page
  * before: whoever follows `next` gets through the list in any case but that of a filter that is too long for even one.
  *
- * @param url where the list was asked for, without its query
+ * @param url of the list, without its query
  * @param parameters of the query that are to be kept
  */
 export function pageLinks(page: Page<unknown>, url: string, parameters: [name: string, value: string][]): string {

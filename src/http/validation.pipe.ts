@@ -5,16 +5,16 @@ import { ValidationError, type Fault } from '../common/errors.js';
 import { isPlainObject } from './fields.js';
 
 /**
- * Checks bodies and queries against their classes, all faults at once. Unknown fields are dropped, nothing is
- * converted, and a body that is no object is the same as one without its wrapper.
+ * Validates bodies and queries against their classes and reports all errors at once. Unknown fields are dropped, nothing
+ * is converted, and a body that isn't an object counts as one without its wrapper.
  */
 export class RequestValidationPipe implements PipeTransform {
-  /** @throws ValidationError with every fault there is */
+  /** @throws ValidationError with every error of the request */
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     // A parameter of the path has its own pipe.
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     const fields = type === 'query' ? withoutEmpty(value) : isPlainObject(value) ? value : {};
-    // Most lists are asked for without a query; what is not there needs no check, only its defaults.
+    // Most lists are requested without a query; then only the defaults are needed.
     if (fields === undefined) return new metatype();
     const input: object = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
     const errors = validateSync(input);
@@ -30,11 +30,11 @@ function withoutEmpty(query: unknown): Record<string, unknown> | undefined {
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** What became of queries, by the object that Fastify made of them. */
+/** The validated queries, by the objects that Fastify parsed. */
 const validQueries = new WeakMap<object, object>();
 
 /**
- * The parameters of a query that its class knows, as they were understood and in the order in which they were sent.
+ * The parameters of a query that its class knows, as they were understood, in the order in which they were sent.
  *
  * @param query as Fastify parsed it, after the pipe
  */

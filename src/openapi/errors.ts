@@ -41,7 +41,7 @@ export class ErrorSchema {
     minLength: 1,
     maxLength: 128,
     example: REQUEST_ID_EXAMPLE,
-    description: 'The same as in `X-Request-Id`; name it when you ask for help',
+    description: 'The same as in `X-Request-Id`; quote it when you ask for help',
   })
   request_id: string;
 }
@@ -54,7 +54,7 @@ export class PlanLimitErrorSchema extends ErrorSchema {
 
 @ApiSchema({ name: 'Fault', description: 'One thing wrong with a request' })
 export class FaultSchema {
-  @ApiProperty({ type: 'string', minLength: 1, example: 'tag.name', description: 'The field, as you spell it' })
+  @ApiProperty({ type: 'string', minLength: 1, example: 'tag.name', description: 'The field, as in the request' })
   field: string;
 
   @Code('blank')
@@ -75,7 +75,7 @@ export class FaultSchema {
 
 @ApiSchema({ name: 'ValidationError', description: 'Fields are not valid' })
 export class ValidationErrorSchema extends ErrorSchema {
-  @ApiProperty({ type: () => [FaultSchema], minItems: 1, description: 'One entry per fault, all faults at once' })
+  @ApiProperty({ type: () => [FaultSchema], minItems: 1, description: 'One entry per error; all are reported at once' })
   details: FaultSchema[];
 }
 
@@ -217,7 +217,7 @@ const RATE_LIMITED = document({
 const INTERNAL_ERROR = document({
   name: 'InternalError',
   status: 500,
-  description: 'A fault of the service',
+  description: 'An error of the service',
   examples: () => ({ internal: errorOfStatus(500) }),
 });
 
@@ -254,7 +254,7 @@ export const errorResponse = ({ status, name }: DocumentedError): { status: numb
   $ref: `#/components/responses/${name}`,
 });
 
-/** Every error as a component. The bodies of the examples are written by what writes those of answers. */
+/** Every error as a component. The same code writes the bodies of the examples and of real responses. */
 export function errorComponents(): NonNullable<OpenAPIObject['components']>['responses'] {
   return Object.fromEntries(
     Array.from(DOCUMENTED.values(), ({ name, description, schema = ErrorSchema, examples, ...error }) => [

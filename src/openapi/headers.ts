@@ -2,12 +2,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_PER_PAGE } from '../http/pagination.js';
 import { MAX_INT32 } from './schemas.js';
 
-/** The headers of an answer, as the document describes them. */
+/** Response headers, as the document describes them. */
 export type DocumentedHeaders = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
 export const REQUEST_ID_EXAMPLE = '0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c';
 
-/** The headers that answers have in common, as components of the document. */
+/** The headers that responses have in common, as components of the document. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'The id of the request, yours if you sent one',
@@ -15,15 +15,15 @@ export const HEADERS = {
     schema: { type: 'string', minLength: 1, maxLength: 128, example: REQUEST_ID_EXAMPLE },
   },
   'X-RateLimit-Limit': {
-    description: 'How many requests a token has in a minute. Absent where there is no limit',
+    description: 'How many requests a user has in a minute. Absent without a limit',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 1_000_000, example: 300 },
   },
   'X-RateLimit-Remaining': {
-    description: 'How many of them are left. Absent where there is no limit',
+    description: 'How many of them are left. Absent without a limit',
     schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 1_000_000, example: 299 },
   },
   'X-RateLimit-Reset': {
-    description: 'When all are there again, in Unix seconds. Absent where there is no limit',
+    description: 'When the count starts anew, in Unix seconds. Absent without a limit',
     schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 1_773_480_420 },
   },
   'X-Total-Count': {
@@ -48,7 +48,7 @@ export const HEADERS = {
   },
 } satisfies DocumentedHeaders;
 
-/** Headers of an answer that are among the components. */
+/** Response headers that are among the components. */
 export const headers = (...names: (keyof typeof HEADERS)[]): DocumentedHeaders =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -68,7 +68,7 @@ export const link = (path: string): DocumentedHeaders => ({
   Link: {
     description:
       'The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make ' +
-      'it shorter: at most 2,000 bytes, of which `next` is left out last',
+      'it shorter: at most 2,000 bytes, and `next` is the last to be omitted',
     schema: {
       type: 'string',
       example: [

@@ -4,9 +4,9 @@ import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@n
 import { commonErrors, errorResponse, type DocumentedError } from './errors.js';
 import { headers, RATE_LIMIT } from './headers.js';
 
-/** What an operation answers with, beyond what follows from its method and path. */
-interface Answers {
-  /** The class of the answer, in brackets for a list; left out, the answer is 204. */
+/** What an operation responds with, beyond what follows from its method and path. */
+interface Responses {
+  /** The class of the response, in brackets for a list; without it the response is 204. */
   returns?: Type | [Type];
   /** Errors beside those that every operation of its kind has. */
   errors?: DocumentedError[];
@@ -15,26 +15,26 @@ interface Answers {
 }
 
 /**
- * Documents a handler: its name for clients, what it does, and every status it can answer. Stands above `@Get()` and
- * the like, whose method and path it reads. Without `returns` it also makes the answer 204.
+ * Documents a handler: its name for clients, what it does, and every status it can respond with. Stands above `@Get()` and
+ * the like, whose method and path it reads. Without `returns` it also sets the status 204.
  */
 export function Operation(
   operationId: string,
   summary: string,
   description: string,
-  answers: Answers = {},
+  responses: Responses = {},
 ): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
     const method: RequestMethod = Reflect.getMetadata(METHOD_METADATA, handler);
     const path: string = Reflect.getMetadata(PATH_METADATA, handler);
-    const { returns, errors = [] } = answers;
+    const { returns, errors = [] } = responses;
     applyDecorators(
-      ApiOperation({ operationId, summary, description, ...(answers.public && { security: [] }) }),
+      ApiOperation({ operationId, summary, description, ...(responses.public && { security: [] }) }),
       ...(path.includes(':id') ? [ApiParam(ID)] : []),
-      ApiResponse(success(method, handler, answers)),
+      ApiResponse(success(method, handler, responses)),
       ...(returns === undefined ? [HttpCode(204)] : []),
-      ...[...commonErrors(method === RequestMethod.GET, answers.public ?? false), ...errors].map((error) =>
+      ...[...commonErrors(method === RequestMethod.GET, responses.public ?? false), ...errors].map((error) =>
         ApiResponse(errorResponse(error)),
       ),
     )(target, key, descriptor);
@@ -47,7 +47,7 @@ const ID = {
   schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 7 },
 };
 
-function success(method: RequestMethod, handler: object, { returns, public: isPublic }: Answers): ApiResponseOptions {
+function success(method: RequestMethod, handler: object, { returns, public: isPublic }: Responses): ApiResponseOptions {
   const common = { ...headers('X-Request-Id'), ...(!isPublic && RATE_LIMIT) };
   if (returns === undefined) return { status: 204, description: 'Done', headers: common };
   const isList = Array.isArray(returns);

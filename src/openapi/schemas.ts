@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The schemas of answers' fields, for the document; the values themselves are written by PostgreSQL. */
+/** The schemas of response fields, for the document; PostgreSQL writes the values themselves. */
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 export const MAX_INT32 = 2_147_483_647;

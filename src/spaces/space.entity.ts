@@ -39,7 +39,7 @@ export class Space {
   @Column({ type: 'text', nullable: true })
   emoji: string | null;
 
-  /** Lower is shown first; left out on insert, the database puts the space last. */
+  /** Lower is shown first; if omitted on insert, the database puts the space last. */
   @Column({ type: 'integer' })
   position: number;
 

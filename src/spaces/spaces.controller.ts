@@ -38,7 +38,7 @@ export class SpacesController {
   @Operation(
     'createSpace',
     'Create a space',
-    'The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. ' +
+    'The free plan has at most 3 spaces; the fourth is rejected with 402; deleting one makes room. ' +
       'Two spaces may share a name. Without `position` the space goes last.',
     { returns: Space, errors: [INVALID_SPACE, PLAN_LIMIT_REACHED] },
   )
@@ -50,7 +50,7 @@ export class SpacesController {
   @Operation(
     'updateSpace',
     'Update a space',
-    'Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.',
+    'Send only the fields to change; an `emoji` of `null` removes it. If nothing changes, `updated_at` stays.',
     { returns: Space, errors: [INVALID_SPACE, SPACE_NOT_FOUND] },
   )
   @Patch(':id')
@@ -65,7 +65,7 @@ export class SpacesController {
   @Operation(
     'deleteSpace',
     'Delete a space',
-    '**All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.',
+    "**All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.",
     { errors: [SPACE_NOT_FOUND] },
   )
   @Delete(':id')

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Created, type Json, type Page } from '../common/json.js';
-import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { Sql } from '../database/sql.js';
+import { LOCK_USER } from '../auth/users.repository.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
 const COLUMNS = `
@@ -29,16 +30,15 @@ export class SpacesRepository {
   }
 
   /** Without a position the space goes last. Triggers see to that and to the limits. */
-  async insert(userId: number, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
+  insert(userId: number, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
     const text = `
       insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`;
     const values = [userId, name, emoji ?? null, position ?? null];
-    const { id, json } = await this.sql.writes(userId).one<JsonRow & { id: number }>(text, values);
-    return new Created(json, id);
+    return this.sql.writes(userId).created(text, values);
   }
 
   /** Only what is given changes; an emoji of `null` is given, and means none. */
-  async update(userId: number, id: number, { name, emoji, position }: SpaceChanges): Promise<Json<Space> | undefined> {
+  update(userId: number, id: number, { name, emoji, position }: SpaceChanges): Promise<Json<Space> | undefined> {
     const text = `
       update spaces set
         name = coalesce($3, name),
@@ -59,9 +59,9 @@ export class SpacesRepository {
   }
 
   /** One statement is enough where there is no win. A win that comes at the same moment changes the count first. */
-  async #deleteEmpty(userId: number, id: number): Promise<boolean> {
+  #deleteEmpty(userId: number, id: number): Promise<boolean> {
     const text = 'delete from spaces where user_id = $1 and id = $2 and wins_count = 0 returning id';
-    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
+    return this.sql.writes(userId).did(text, [userId, id]);
   }
 
   /**
@@ -71,7 +71,7 @@ export class SpacesRepository {
   #deleteWithWins(userId: number, id: number): Promise<boolean> {
     return this.sql.transaction(
       async (sql) => {
-        await sql.query('select from users where id = $1 for no key update', [userId]);
+        await sql.query(LOCK_USER, [userId]);
         await sql.query(
           `delete from win_tags using wins
            where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
@@ -79,7 +79,7 @@ export class SpacesRepository {
         );
         await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
         const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
-        return (await sql.first(text, [userId, id])) !== undefined;
+        return sql.did(text, [userId, id]);
       },
       { userId, timeout: DELETE_TIMEOUT },
     );

@@ -6,7 +6,7 @@ import type { PageQuery } from '../http/pagination.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 import { SpacesRepository } from './spaces.repository.js';
 
-/** Groups of a user's wins. How many there may be is the database's to refuse (`ck_spaces_plan_limit`, `ck_spaces_limit`). */
+/** Groups of a user's wins. The database rejects one space too many (`ck_spaces_plan_limit`, `ck_spaces_limit`). */
 @Injectable()
 export class SpacesService {
   constructor(private readonly spaces: SpacesRepository) {}

@@ -17,12 +17,10 @@ const TAG_NOT_FOUND = notFound('Tag');
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
-  @Operation(
-    'listTags',
-    'List tags',
-    'Alphabetically, as people read it: case and accents do not split the alphabet.',
-    { returns: [Tag], errors: [INVALID_PAGE] },
-  )
+  @Operation('listTags', 'List tags', "Alphabetically, as people read it: case and accents don't split the alphabet.", {
+    returns: [Tag],
+    errors: [INVALID_PAGE],
+  })
   @Get()
   list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Tag>> {
     return this.tags.list(caller, page);
@@ -40,8 +38,8 @@ export class TagsController {
   @Operation(
     'createTag',
     'Create a tag',
-    'The name is trimmed and must not be taken; case does not tell two names apart. ' +
-      'Recording a win makes the tags it names, so this is for tags that are to wait for their first win.',
+    'The name is trimmed and must not be taken; names that differ only in case are the same. ' +
+      'Recording a win creates the tags it names, so this is for tags that wait for their first win.',
     { returns: Tag, errors: [INVALID_TAG] },
   )
   @Post()

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Created, type Json, type Page } from '../common/json.js';
-import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import type { Created, Json, Page } from '../common/json.js';
+import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { Sql } from '../database/sql.js';
+import { LOCK_USER } from '../auth/users.repository.js';
 import type { Tag } from './dto/tag.js';
 
 const COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
@@ -31,21 +32,20 @@ export class TagsRepository {
 
   /**
    * The user's row is locked first, as by every change of tags: counting the tag would lock it later, with the name in
-   * hand, and so could wait for a win that waits for the name. Without a user the foreign key refuses the tag.
+   * hand, and so could wait for a win that waits for the name. Without a user the foreign key rejects the tag.
    */
-  async insert(userId: number, name: string): Promise<Created<Tag>> {
+  insert(userId: number, name: string): Promise<Created<Tag>> {
     const text = `
       insert into tags (user_id, name)
-      values (coalesce((select id from users where id = $1 for no key update), $1), $2)
+      values (coalesce((${LOCK_USER}), $1), $2)
       returning id, ${TAG} as json`;
-    const { id, json } = await this.sql.writes(userId).one<JsonRow & { id: number }>(text, [userId, name]);
-    return new Created(json, id);
+    return this.sql.writes(userId).created(text, [userId, name]);
   }
 
   /**
    * The user's row is locked against writers of wins: else this, with one name in hand and waiting for another, and a win
-   * that makes tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
-   * ends one and it is tried again.
+   * that creates tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
+   * ends one and it is retried.
    */
   rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
     const text = `
@@ -61,10 +61,10 @@ export class TagsRepository {
    *
    * @returns whether there was one
    */
-  async delete(userId: number, id: number): Promise<boolean> {
+  delete(userId: number, id: number): Promise<boolean> {
     const text = `
-      with writer as (select id from users where id = $1 for no key update)
+      with writer as (${LOCK_USER})
       delete from tags using writer where tags.user_id = writer.id and tags.id = $2 returning tags.id`;
-    return (await this.sql.of(userId).first(text, [userId, id])) !== undefined; // takes its links along, however many
+    return this.sql.of(userId).did(text, [userId, id]); // takes its links along, however many
   }
 }

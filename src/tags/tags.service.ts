@@ -6,7 +6,7 @@ import type { PageQuery } from '../http/pagination.js';
 import type { Tag, TagInput } from './dto/tag.js';
 import { TagsRepository } from './tags.repository.js';
 
-/** Labels of a user's wins. That no two have the same name is the database's to refuse (`uq_tags_name`), and how many there may be (`ck_tags_limit`). */
+/** Labels of a user's wins. The database rejects a name that is taken (`uq_tags_name`) and one tag too many (`ck_tags_limit`). */
 @Injectable()
 export class TagsService {
   constructor(private readonly tags: TagsRepository) {}
@@ -20,7 +20,7 @@ export class TagsService {
     return found('Tag', await this.tags.find(caller.userId, id));
   }
 
-  /** @throws ValidationError if the name is taken or the caller has as many tags as there may be */
+  /** @throws ValidationError if the name is taken or the caller has the maximum number of tags */
   create(caller: Caller, { name }: TagInput): Promise<Created<Tag>> {
     return this.tags.insert(caller.userId, name);
   }

@@ -20,7 +20,7 @@ export class WinsController {
   @Operation(
     'listWins',
     'List wins',
-    'Newest day first, then newest id. Filters are joined by "and"; an empty one is none.',
+    'Newest day first, then newest id. All filters must match; an empty filter is ignored.',
     { returns: [Win], errors: [INVALID_FILTER] },
   )
   @Get()
@@ -40,8 +40,8 @@ export class WinsController {
   @Operation(
     'createWin',
     'Record a win',
-    'It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; ' +
-      'those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.',
+    "It goes in one of your spaces. Names in `tag_names` that don't exist yet are created as tags; " +
+      'names that differ only in case are the same tag. Without `occurred_on` the day is today in UTC.',
     { returns: Win, errors: [INVALID_WIN] },
   )
   @Post()
@@ -64,7 +64,9 @@ export class WinsController {
     return this.wins.update(caller, id, win);
   }
 
-  @Operation('deleteWin', 'Delete a win', 'Its tags stay, with one win less.', { errors: [WIN_NOT_FOUND] })
+  @Operation('deleteWin', 'Delete a win', "Its tags are kept; each tag's `wins_count` drops by one.", {
+    errors: [WIN_NOT_FOUND],
+  })
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
     return this.wins.delete(caller, id);

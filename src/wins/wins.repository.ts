@@ -4,6 +4,7 @@ import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
 import { Sql } from '../database/sql.js';
+import { LOCK_USER } from '../auth/users.repository.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 import { MAX_SEARCH_WORDS, type WinQuery } from './dto/win-query.js';
 
@@ -26,9 +27,9 @@ const columns = (tags: string) => `
 const COLUMNS = columns(TAGS_OF_WIN);
 
 /**
- * The tags of some names, made where they are missing: the first spelling wins, and no race makes two.
+ * The tags with the given names, created if missing: the first spelling wins, and no race creates two.
  *
- * @param names the parameter with the names @param owner a row with the `user_id`; where there is none, no tag is made
+ * @param names the parameter with the names @param owner a row with the `user_id`; without one, no tag is created
  */
 const tagsOf = (names: string, owner: string) => `
   wanted as (
@@ -40,8 +41,6 @@ const tagsOf = (names: string, owner: string) => `
     on conflict (user_id, fold_case(name)) do update set name = tags.name
     returning id, name
   )`;
-
-const LOCK_WRITER = 'select id from users where id = $1 for no key update';
 
 @Injectable()
 export class WinsRepository {
@@ -66,7 +65,7 @@ export class WinsRepository {
    */
   async insert(userId: number, input: WinInput): Promise<Created<Win> | undefined> {
     const text = `
-      with writer as (${LOCK_WRITER}),
+      with writer as (${LOCK_USER}),
       item as (
         insert into wins (user_id, space_id, body, occurred_on)
         select writer.id, spaces.id, $3, coalesce($4::date, (now() at time zone 'UTC')::date)
@@ -91,7 +90,7 @@ export class WinsRepository {
     const { space_id = null, body = null, occurred_on = null, tag_names } = changes;
     return this.sql.transaction(
       async (sql) => {
-        await sql.query(LOCK_WRITER, [userId]);
+        await sql.query(LOCK_USER, [userId]);
         const own = `
           update wins set
             space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
@@ -105,15 +104,15 @@ export class WinsRepository {
   }
 
   /**
-   * Its links go with it.
+   * Its links are deleted with it.
    *
    * @returns whether there was one
    */
-  async delete(userId: number, id: number): Promise<boolean> {
+  delete(userId: number, id: number): Promise<boolean> {
     const text = `
-      with writer as (${LOCK_WRITER})
+      with writer as (${LOCK_USER})
       delete from wins using writer where wins.user_id = writer.id and wins.id = $2 returning wins.id`;
-    return (await this.sql.writes(userId).first(text, [userId, id])) !== undefined;
+    return this.sql.writes(userId).did(text, [userId, id]);
   }
 }
 
@@ -157,7 +156,7 @@ const countOf = (table: string, condition: string) =>
 interface Way {
   walked?: 'wins' | 'win_tags';
   from: string;
-  /** How many there are, and what must not be asked for that to be true. */
+  /** The SQL of how many there are, and the condition under which it is right. */
   counter?: string;
   unless?: string;
   /** Whether it never asks for days: many wins are read faster in the order of the table than in that of days. */

@@ -7,7 +7,7 @@ import type { WinQuery } from './dto/win-query.js';
 import { notYourSpace, refuseTagNames } from './wins.errors.js';
 import { WinsRepository } from './wins.repository.js';
 
-/** What a user accomplished. Tags come into being when a win names them. */
+/** What a user accomplished. A win creates the tags that it names, unless they exist. */
 @Injectable()
 export class WinsService {
   constructor(private readonly wins: WinsRepository) {}
@@ -37,7 +37,7 @@ export class WinsService {
   }
 
   /**
-   * Its tags stay, with one win less.
+   * Its tags are kept; their counts drop by one.
    *
    * @throws NotFoundError if the caller has no such win
    */

@@ -48,9 +48,9 @@ export const errors = {
   maybeDone: refusal(
     503,
     'unavailable',
-    'The service lost its database while it worked on this, and it may have been done: check before you try again',
+    'The database was lost during this request, and the change may have been made: check before you retry',
   ),
-  draining: refusal(503, 'draining', 'This instance is about to stop and wants no further requests'),
+  draining: refusal(503, 'draining', 'This instance is about to stop; send requests to another'),
   /** 422 with exactly these faults, in this order. */
   invalid: (...names: (keyof typeof FAULTS)[]) =>
     refusal(422, 'validation_failed', 'The request has invalid fields', {

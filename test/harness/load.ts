@@ -10,7 +10,7 @@ const PATIENCE = 12_000;
 /** What a 503 says. */
 const NOTHING_CHANGED = 'nothing was changed';
 const MAYBE_DONE =
-  'The service lost its database while it worked on this, and it may have been done: check before you try again';
+  'The database was lost during this request, and the change may have been made: check before you retry';
 
 /** A win as far as its writer knows. */
 interface Known {

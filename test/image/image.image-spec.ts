@@ -3,7 +3,7 @@ import { Client } from '../harness/client.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 import { freePort } from '../harness/ports.js';
 import { until } from '../harness/until.js';
-import { CASES } from '../operators/settings.js';
+import { CASES } from '../system/operators/settings.js';
 import { buildImage, Container, imageTool, inspectImage, type Inspection } from '../harness/container.js';
 
 // On a new machine the base image is made first, which takes minutes.

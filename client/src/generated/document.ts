@@ -70,13 +70,13 @@ export interface paths {
     };
     /**
      * List your API tokens
-     * @description Oldest first. The secrets are not among what is shown; nobody has them.
+     * @description Oldest first. Secrets are never shown again; only a hash is stored.
      */
     get: operations['listTokens'];
     put?: never;
     /**
-     * Make an API token
-     * @description The secret is in this answer and never shown again. A token that expires makes none that outlives it; one of scope `read` makes none at all.
+     * Create an API token
+     * @description The secret is only in this response. A token that expires can't create one that outlives it; a token of scope `read` can't create any.
      */
     post: operations['createToken'];
     delete?: never;
@@ -101,7 +101,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API token
-     * @description Every instance refuses it within a second. A token may revoke itself.
+     * @description Every instance rejects it within a second. A token may revoke itself.
      */
     delete: operations['revokeToken'];
     options?: never;
@@ -124,7 +124,7 @@ export interface paths {
     put?: never;
     /**
      * Create a space
-     * @description The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. Two spaces may share a name. Without `position` the space goes last.
+     * @description The free plan has at most 3 spaces; the fourth is rejected with 402; deleting one makes room. Two spaces may share a name. Without `position` the space goes last.
      */
     post: operations['createSpace'];
     delete?: never;
@@ -149,14 +149,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a space
-     * @description **All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.
+     * @description **All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.
      */
     delete: operations['deleteSpace'];
     options?: never;
     head?: never;
     /**
      * Update a space
-     * @description Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.
+     * @description Send only the fields to change; an `emoji` of `null` removes it. If nothing changes, `updated_at` stays.
      */
     patch: operations['updateSpace'];
     trace?: never;
@@ -170,13 +170,13 @@ export interface paths {
     };
     /**
      * List tags
-     * @description Alphabetically, as people read it: case and accents do not split the alphabet.
+     * @description Alphabetically, as people read it: case and accents don't split the alphabet.
      */
     get: operations['listTags'];
     put?: never;
     /**
      * Create a tag
-     * @description The name is trimmed and must not be taken; case does not tell two names apart. Recording a win makes the tags it names, so this is for tags that are to wait for their first win.
+     * @description The name is trimmed and must not be taken; names that differ only in case are the same. Recording a win creates the tags it names, so this is for tags that wait for their first win.
      */
     post: operations['createTag'];
     delete?: never;
@@ -222,13 +222,13 @@ export interface paths {
     };
     /**
      * List wins
-     * @description Newest day first, then newest id. Filters are joined by "and"; an empty one is none.
+     * @description Newest day first, then newest id. All filters must match; an empty filter is ignored.
      */
     get: operations['listWins'];
     put?: never;
     /**
      * Record a win
-     * @description It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.
+     * @description It goes in one of your spaces. Names in `tag_names` that don't exist yet are created as tags; names that differ only in case are the same tag. Without `occurred_on` the day is today in UTC.
      */
     post: operations['createWin'];
     delete?: never;
@@ -253,7 +253,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a win
-     * @description Its tags stay, with one win less.
+     * @description Its tags are kept; each tag's `wins_count` drops by one.
      */
     delete: operations['deleteWin'];
     options?: never;
@@ -325,7 +325,7 @@ export interface components {
       limits: components['schemas']['Limits'];
       /**
        * Format: date-time
-       * @description When the account was made
+       * @description When the account was created
        * @example 2026-03-14T09:26:53.589Z
        */
       readonly created_at: string;
@@ -347,13 +347,13 @@ export interface components {
       scope: 'read' | 'write';
       /**
        * Format: date-time
-       * @description When the token ends; null is never
+       * @description When the token expires; null is never
        * @example 2030-01-31T12:00:00.000Z
        */
       expires_at: string | null;
       /**
        * Format: date-time
-       * @description When the token was made
+       * @description When the token was created
        * @example 2026-03-14T09:26:53.589Z
        */
       readonly created_at: string;
@@ -365,14 +365,14 @@ export interface components {
        */
       name: string;
       /**
-       * @description `read` may only GET and HEAD; `write` if left out
+       * @description `read` may only GET and HEAD; `write` if omitted
        * @example read
        * @enum {string}
        */
       scope?: 'read' | 'write';
       /**
        * Format: date-time
-       * @description When the token ends; null is never. Left out, it ends with the token that makes it, which it can never outlive.
+       * @description When the token expires; null is never. If omitted, it inherits the expiry of the token that created it, which it can never outlive.
        * @example 2030-01-31T12:00:00Z
        */
       expires_at?: string | null;
@@ -397,18 +397,18 @@ export interface components {
       scope: 'read' | 'write';
       /**
        * Format: date-time
-       * @description When the token ends; null is never
+       * @description When the token expires; null is never
        * @example 2030-01-31T12:00:00.000Z
        */
       expires_at: string | null;
       /**
        * Format: date-time
-       * @description When the token was made
+       * @description When the token was created
        * @example 2026-03-14T09:26:53.589Z
        */
       readonly created_at: string;
       /**
-       * @description The secret. It is shown this once and stored nowhere.
+       * @description The secret. It is shown only once; only a hash is stored.
        * @example wins_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
        */
       token: string;
@@ -441,7 +441,7 @@ export interface components {
       readonly wins_count: number;
       /**
        * Format: date-time
-       * @description When the space was made
+       * @description When the space was created
        * @example 2026-03-14T09:26:53.589Z
        */
       readonly created_at: string;
@@ -465,7 +465,7 @@ export interface components {
       emoji?: string | null;
       /**
        * Format: int32
-       * @description Lower is shown first. Left out on create, the space goes last.
+       * @description Lower is shown first. If omitted on create, the space goes last.
        * @example 0
        */
       position?: number;
@@ -486,7 +486,7 @@ export interface components {
       emoji?: string | null;
       /**
        * Format: int32
-       * @description Lower is shown first. Left out on create, the space goes last.
+       * @description Lower is shown first. If omitted on create, the space goes last.
        * @example 0
        */
       position?: number;
@@ -511,7 +511,7 @@ export interface components {
       readonly wins_count: number;
       /**
        * Format: date-time
-       * @description When the tag was made
+       * @description When the tag was created
        * @example 2026-03-14T09:26:53.589Z
        */
       readonly created_at: string;
@@ -593,12 +593,12 @@ export interface components {
       space_id: number;
       /**
        * Format: date
-       * @description The day it happened; today in UTC if left out
+       * @description The day it happened; today in UTC if omitted
        * @example 2026-03-14
        */
       occurred_on?: string;
       /**
-       * @description At most 50. Unknown names make tags. On update they replace the win's tags; left out, those stay.
+       * @description At most 50. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.
        * @example [
        *       "Launch",
        *       "Team"
@@ -628,7 +628,7 @@ export interface components {
        */
       occurred_on?: string;
       /**
-       * @description At most 50. Unknown names make tags. On update they replace the win's tags; left out, those stay.
+       * @description At most 50. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.
        * @example [
        *       "Launch",
        *       "Team"
@@ -652,7 +652,7 @@ export interface components {
        */
       code: string;
       /**
-       * @description The same as in `X-Request-Id`; name it when you ask for help
+       * @description The same as in `X-Request-Id`; quote it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
        */
       request_id: string;
@@ -670,7 +670,7 @@ export interface components {
        */
       code: string;
       /**
-       * @description The same as in `X-Request-Id`; name it when you ask for help
+       * @description The same as in `X-Request-Id`; quote it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
        */
       request_id: string;
@@ -684,7 +684,7 @@ export interface components {
     /** @description One thing wrong with a request */
     Fault: {
       /**
-       * @description The field, as you spell it
+       * @description The field, as in the request
        * @example tag.name
        */
       field: string;
@@ -721,11 +721,11 @@ export interface components {
        */
       code: string;
       /**
-       * @description The same as in `X-Request-Id`; name it when you ask for help
+       * @description The same as in `X-Request-Id`; quote it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
        */
       request_id: string;
-      /** @description One entry per fault, all faults at once */
+      /** @description One entry per error; all are reported at once */
       details: components['schemas']['Fault'][];
     };
   };
@@ -902,7 +902,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description A fault of the service */
+    /** @description An error of the service */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1101,11 +1101,11 @@ export interface components {
   headers: {
     /** @description The id of the request, yours if you sent one */
     'X-Request-Id': string;
-    /** @description How many requests a token has in a minute. Absent where there is no limit */
+    /** @description How many requests a user has in a minute. Absent without a limit */
     'X-RateLimit-Limit': number;
-    /** @description How many of them are left. Absent where there is no limit */
+    /** @description How many of them are left. Absent without a limit */
     'X-RateLimit-Remaining': number;
-    /** @description When all are there again, in Unix seconds. Absent where there is no limit */
+    /** @description When the count starts anew, in Unix seconds. Absent without a limit */
     'X-RateLimit-Reset': number;
     /** @description How many items all pages have */
     'X-Total-Count': number;
@@ -1249,7 +1249,7 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, and `next` is the last to be omitted */
           Link?: string;
           [name: string]: unknown;
         };
@@ -1432,7 +1432,7 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, and `next` is the last to be omitted */
           Link?: string;
           [name: string]: unknown;
         };
@@ -1675,7 +1675,7 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, and `next` is the last to be omitted */
           Link?: string;
           [name: string]: unknown;
         };
@@ -1912,7 +1912,7 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
-          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, of which `next` is left out last */
+          /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, and `next` is the last to be omitted */
           Link?: string;
           [name: string]: unknown;
         };

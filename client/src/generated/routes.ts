@@ -31,13 +31,13 @@ export const routes = {
   /**
    * List your API tokens
    *
-   * Oldest first. The secrets are not among what is shown; nobody has them.
+   * Oldest first. Secrets are never shown again; only a hash is stored.
    */
   listTokens: { method: 'get', path: '/api/v1/tokens', isList: true },
   /**
-   * Make an API token
+   * Create an API token
    *
-   * The secret is in this answer and never shown again. A token that expires makes none that outlives it; one of scope `read` makes none at all.
+   * The secret is only in this response. A token that expires can't create one that outlives it; a token of scope `read` can't create any.
    */
   createToken: { method: 'post', path: '/api/v1/tokens', isList: false },
   /**
@@ -49,7 +49,7 @@ export const routes = {
   /**
    * Revoke an API token
    *
-   * Every instance refuses it within a second. A token may revoke itself.
+   * Every instance rejects it within a second. A token may revoke itself.
    */
   revokeToken: { method: 'delete', path: '/api/v1/tokens/{id}', isList: false },
   /**
@@ -61,7 +61,7 @@ export const routes = {
   /**
    * Create a space
    *
-   * The free plan has at most 3 spaces; the fourth is refused with 402, and deleting one frees its place. Two spaces may share a name. Without `position` the space goes last.
+   * The free plan has at most 3 spaces; the fourth is rejected with 402; deleting one makes room. Two spaces may share a name. Without `position` the space goes last.
    */
   createSpace: { method: 'post', path: '/api/v1/spaces', isList: false },
   /**
@@ -73,25 +73,25 @@ export const routes = {
   /**
    * Update a space
    *
-   * Send only the fields to change; an emoji of `null` takes it away. Without any change `updated_at` stays.
+   * Send only the fields to change; an `emoji` of `null` removes it. If nothing changes, `updated_at` stays.
    */
   updateSpace: { method: 'patch', path: '/api/v1/spaces/{id}', isList: false },
   /**
    * Delete a space
    *
-   * **All wins in it are deleted with it**, all or nothing. Their tags stay, with so many wins less.
+   * **All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.
    */
   deleteSpace: { method: 'delete', path: '/api/v1/spaces/{id}', isList: false },
   /**
    * List tags
    *
-   * Alphabetically, as people read it: case and accents do not split the alphabet.
+   * Alphabetically, as people read it: case and accents don't split the alphabet.
    */
   listTags: { method: 'get', path: '/api/v1/tags', isList: true },
   /**
    * Create a tag
    *
-   * The name is trimmed and must not be taken; case does not tell two names apart. Recording a win makes the tags it names, so this is for tags that are to wait for their first win.
+   * The name is trimmed and must not be taken; names that differ only in case are the same. Recording a win creates the tags it names, so this is for tags that wait for their first win.
    */
   createTag: { method: 'post', path: '/api/v1/tags', isList: false },
   /**
@@ -115,13 +115,13 @@ export const routes = {
   /**
    * List wins
    *
-   * Newest day first, then newest id. Filters are joined by "and"; an empty one is none.
+   * Newest day first, then newest id. All filters must match; an empty filter is ignored.
    */
   listWins: { method: 'get', path: '/api/v1/wins', isList: true },
   /**
    * Record a win
    *
-   * It goes in one of your spaces. Names in `tag_names` that are no tags yet become some; those that differ in case only are the same tag. Without `occurred_on` the day is today in UTC.
+   * It goes in one of your spaces. Names in `tag_names` that don't exist yet are created as tags; names that differ only in case are the same tag. Without `occurred_on` the day is today in UTC.
    */
   createWin: { method: 'post', path: '/api/v1/wins', isList: false },
   /**
@@ -139,7 +139,7 @@ export const routes = {
   /**
    * Delete a win
    *
-   * Its tags stay, with one win less.
+   * Its tags are kept; each tag's `wins_count` drops by one.
    */
   deleteWin: { method: 'delete', path: '/api/v1/wins/{id}', isList: false },
 } as const satisfies Record<keyof operations, Route>;

@@ -44,6 +44,6 @@ export class Account {
   @ApiProperty({ type: () => Limits, description: 'How much there may be, and how much of it is used' })
   limits: Limits;
 
-  @Time('When the account was made')
+  @Time('When the account was created')
   created_at: string;
 }

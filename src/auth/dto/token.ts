@@ -23,21 +23,21 @@ export class Token {
     format: 'date-time',
     nullable: true,
     example: '2030-01-31T12:00:00.000Z',
-    description: 'When the token ends; null is never',
+    description: 'When the token expires; null is never',
   })
   expires_at: string | null;
 
-  @Time('When the token was made')
+  @Time('When the token was created')
   created_at: string;
 }
 
-/** A token that was just made. */
+/** A token that was just created. */
 export class IssuedToken extends Token {
   @ApiProperty({
     type: 'string',
     pattern: '^wins_[0-9a-f]{64}$',
     example: `wins_${'0123456789abcdef'.repeat(4)}`,
-    description: 'The secret. It is shown this once and stored nowhere.',
+    description: 'The secret. It is shown only once; only a hash is stored.',
   })
   token: string;
 }
@@ -50,7 +50,7 @@ export class TokenInput {
     choices: SCOPES,
     required: false,
     example: 'read',
-    description: '`read` may only GET and HEAD; `write` if left out',
+    description: '`read` may only GET and HEAD; `write` if omitted',
   })
   scope?: Scope;
 
@@ -58,7 +58,7 @@ export class TokenInput {
     required: false,
     example: '2030-01-31T12:00:00Z',
     description:
-      'When the token ends; null is never. Left out, it ends with the token that makes it, which it can never outlive.',
+      'When the token expires; null is never. If omitted, it inherits the expiry of the token that created it, which it can never outlive.',
   })
   expires_at?: string | null;
 }

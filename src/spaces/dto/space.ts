@@ -34,7 +34,7 @@ export class Space {
   @Count('Number of wins in the space')
   wins_count: number;
 
-  @Time('When the space was made')
+  @Time('When the space was created')
   created_at: string;
 
   @Time('When name, emoji or position last changed')
@@ -49,7 +49,7 @@ const name = {
 const position = {
   required: false,
   example: 0,
-  description: 'Lower is shown first. Left out on create, the space goes last.',
+  description: 'Lower is shown first. If omitted on create, the space goes last.',
 };
 
 /** One emoji as people see it; `""` and `null` are none. */

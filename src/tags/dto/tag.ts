@@ -19,7 +19,7 @@ export class Tag {
   @Count('Number of wins that use the tag')
   wins_count: number;
 
-  @Time('When the tag was made')
+  @Time('When the tag was created')
   created_at: string;
 }
 

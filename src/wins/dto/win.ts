@@ -119,7 +119,7 @@ function TagNames(): PropertyDecorator {
       ],
       required: false,
       example: ['Launch', 'Team'],
-      description: `At most ${MAX_TAGS}. Unknown names make tags. On update they replace the win's tags; left out, those stay.`,
+      description: `At most ${MAX_TAGS}. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.`,
     }),
     Transform(({ value }: { value: unknown }) => readNames(value)),
     Typed('an array of strings or a string', isNames, false),
@@ -142,7 +142,7 @@ const space = { example: 3, description: 'One of your spaces' };
 const occurredOn = {
   required: false,
   example: '2026-03-14',
-  description: 'The day it happened; today in UTC if left out',
+  description: 'The day it happened; today in UTC if omitted',
 };
 
 export class WinInput {
