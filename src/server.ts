@@ -6,7 +6,7 @@ import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
 import { loadConfig, type Config } from './config/config.js';
 import { lifetime } from './config/lifetime.js';
-import { ABOUT_PROCESS, createLogger, logProcess } from './config/logger.js';
+import { ABOUT_PROCESS, createLogger, logWarnings } from './config/logger.js';
 import { StartError } from './config/start-error.js';
 import { openDatabase } from './database/database.js';
 import { Sql } from './database/sql.js';
@@ -14,14 +14,14 @@ import { findDemoToken } from './demo/token.js';
 import { DOCS_PATH } from './docs/explorer.js';
 import { Readiness } from './operations/readiness.js';
 
-/** Milliseconds in which a database that is only starting, or whose name is not known yet, may come up. */
+/** Milliseconds to wait for a database that is still starting or can't be resolved yet. */
 const DATABASE_PATIENCE = 60_000;
 
-/** Starts the service. Whatever ends the process meanwhile or later, what was opened here is closed. */
+/** Starts the service. Whatever was opened here is closed when the process ends, even during startup. */
 export async function serve(): Promise<void> {
   const config = loadConfig();
   const logger = await createLogger(config);
-  logProcess(logger);
+  logWarnings(logger);
   lifetime.log = logger;
   lifetime.codeOf = () => 0;
 
@@ -62,7 +62,7 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<void
   });
 }
 
-/** Finds out that a port is taken before a database is started. */
+/** Fails early if a port is in use, before the database is started. */
 async function checkPorts(config: Config): Promise<void> {
   const probes: Server[] = [];
   try {
@@ -84,10 +84,10 @@ async function checkPorts(config: Config): Promise<void> {
 function portError(config: Config, name: 'PORT' | 'METRICS_PORT', error: unknown): unknown {
   const { HOST, [name]: port } = config;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${HOST} is taken. Set ${name} to another one.`);
-  if (code === 'EACCES')
-    return new StartError(`Port ${port} may not be used by this account. Set ${name} to one above 1023.`);
+  if (code === 'EADDRINUSE')
+    return new StartError(`Port ${port} on ${HOST} is already in use. Set ${name} to another one.`);
+  if (code === 'EACCES') return new StartError(`This account may not use port ${port}. Set ${name} to one above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`This machine has no address ${HOST}. Set HOST to one it has.`);
+    return new StartError(`This machine has no address ${HOST}. Set HOST to one that it has.`);
   return error;
 }

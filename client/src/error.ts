@@ -1,9 +1,9 @@
 import type { ErrorCases } from './generated/errors.js';
 
-/** One thing wrong with a request: the field, the fault's code and a sentence. */
+/** One error of a request: the field, a code and a sentence. */
 export type Fault = ErrorCases['validation_failed']['body']['details'][number];
 
-/** What comes with each code of the service. */
+/** The fields that come with each error code of the service. */
 type Documented = {
   [Code in keyof ErrorCases]: {
     readonly code: Code;
@@ -18,10 +18,10 @@ interface Unexpected {
   readonly code: 'unexpected_response';
 }
 
-/** The name of an error. A newer service may send others than these: where you switch, have a `default`. */
+/** A newer service may send further codes, so have a `default` where you switch over them. */
 export type ErrorCode = (Documented | Unexpected)['code'];
 
-/** The shape of all errors of the service. */
+/** The body of every error of the service. */
 interface ErrorBody {
   error: string;
   code: ErrorCode;
@@ -40,24 +40,24 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
 
 class ResponseError extends Error {
   override readonly name = 'WinsError';
-  /** For programs; it never changes. `unexpected_response` is what the service did not send, such as a proxy's HTML. */
+  /** Never changes, so programs can rely on it. `unexpected_response`: not from the service, such as a proxy's HTML. */
   readonly code: ErrorCode;
-  /** The HTTP status. That of an unexpected response can be any, 200 too. */
+  /** The HTTP status. An unexpected response can have any, even 200. */
   readonly status: number;
-  /** All faults at once, with `validation_failed`; else empty. */
+  /** With `validation_failed` all errors at once, otherwise empty. */
   readonly details: readonly Fault[];
-  /** Name it when you ask for help. */
+  /** Include it when you ask for help: it identifies the request in the logs. */
   readonly requestId: string | undefined;
-  /** In how many seconds the same request is worth another try, if it is. */
+  /** Seconds to wait before sending the same request again, if that can help. */
   readonly retryAfter: number | undefined;
-  /** Where to get a larger plan, with `plan_limit_reached`. */
+  /** With `plan_limit_reached`: where to get a larger plan. */
   readonly upgradeUrl: string | undefined;
 
-  /** @param body what came in the response, parsed if it is JSON */
+  /** @param body of the response, parsed if it is JSON */
   constructor({ status, headers, url }: Response, body: unknown) {
     const error = isErrorBody(body) ? body : undefined;
     const retryAfter = headers.get('Retry-After') ?? ''; // a proxy's may be a date
-    super(error?.error ?? `Not an answer of the service: ${status} ${headers.get('Content-Type')} from ${url}`);
+    super(error?.error ?? `Not a response of the service: ${status} ${headers.get('Content-Type')} from ${url}`);
     this.code = error?.code ?? 'unexpected_response';
     this.status = status;
     this.details = error?.details ?? [];
@@ -68,8 +68,8 @@ class ResponseError extends Error {
 }
 
 /**
- * Whatever the service answers instead of what was asked for. To check `code` tells the type what else there is:
- * `plan_limit_reached` has an `upgradeUrl`, `rate_limited` a `retryAfter`.
+ * Thrown for every response that isn't a success. Checking `code` narrows the type: `plan_limit_reached` has an
+ * `upgradeUrl`, `rate_limited` a `retryAfter`.
  */
 export type WinsError = ResponseError & (Documented | Unexpected);
 

@@ -12,33 +12,32 @@ export type Operation = keyof operations;
 type MaybeToken = string | null | undefined;
 
 export interface ClientOptions {
-  /** Where the service is, with its path prefix if it has one. In a browser `''` is the origin of the page. */
+  /** The URL of the service, with its path prefix if it has one. In a browser `''` is the page's own origin. */
   baseUrl: string;
-  /** The API token, or a function that is asked for it before every request. Without one the service answers 401. */
+  /** The API token, or a function called for it before every request. Without a token the service responds with 401. */
   token: MaybeToken | (() => MaybeToken | Promise<MaybeToken>);
-  /** Sends the requests instead of the platform's `fetch`. */
+  /** Used instead of the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** What a call may have besides its input: `signal` to abort it, `headers`, `cache` and the like. */
+/** Further options of a call: `signal` to abort it, `headers`, `cache` and so on. */
 export type RequestOptions = Omit<RequestInit, 'method' | 'body'>;
 
-/** One page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** How many items all pages have. */
+  /** The number of items on all pages. */
   total: number;
   /** The number of this page, from 1. */
   page: number;
-  /** How many items a page has, but for the last. */
+  /** The number of items on every page but the last. */
   perPage: number;
   /** The number of the last page, at least 1. */
   lastPage: number;
 }
 
 /**
- * A list that was asked for: `await` gives that page, `for await` each item from there to the end, page by page. What is
- * inserted or deleted meanwhile shifts the pages, so that an item may come twice or not at all.
+ * The result of listing: `await` returns the requested page, `for await` iterates over all items from that page on, page
+ * by page. Items inserted or deleted during the iteration shift the pages, so that one may come twice or not at all.
  */
 export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
 
@@ -46,7 +45,7 @@ type Json<Message, Otherwise> = Message extends { content: { 'application/json':
 type Fields<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
-/** What an operation takes, in one object: the names in its path, and its query or the body. */
+/** The input of an operation in one object: its path parameters, and its query or body. */
 export type Input<Id extends Operation> = Flat<
   Fields<operations[Id]['parameters']['path']> &
     Fields<operations[Id]['parameters']['query']> &
@@ -55,7 +54,7 @@ export type Input<Id extends Operation> = Flat<
 
 type Success<Responses> = Responses[keyof Responses & (200 | 201 | 204)];
 
-/** What an operation answers with: a resource, an array of them, or nothing. */
+/** The result of an operation: a resource, an array of them, or nothing. */
 export type Output<Id extends Operation> = Json<Success<operations[Id]['responses']>, void>;
 
 type Result<Id extends Operation> = Output<Id> extends (infer Item)[] ? List<Item> : Promise<Output<Id>>;
@@ -68,13 +67,13 @@ type Method<Id extends Operation> =
       ) => Result<Id>
     : (input: Input<Id>, options?: RequestOptions) => Result<Id>;
 
-/** The service, with a method for each of its operations. */
+/** One method per operation of the service. */
 export type Client = { readonly [Id in keyof typeof routes]: Method<Id> };
 
 type Route = (typeof routes)[Operation];
 type AnyInput = Record<string, unknown>;
 
-/** What openapi-fetch has to know of an operation that is only chosen when it is called. */
+/** The type that openapi-fetch needs of an operation that is chosen at run time. */
 interface AnyOperation {
   parameters: { path: AnyInput; query?: AnyInput };
   requestBody?: { content: { 'application/json': AnyInput } };
@@ -82,13 +81,13 @@ interface AnyOperation {
 }
 
 /**
- * A client of the service. Each method throws a {@link WinsError} for an answer that is not the one asked for. What
- * `fetch` throws passes: a `TypeError` if there is no answer at all, the reason of the signal if it was aborted.
+ * Creates a client. Its methods throw a {@link WinsError} for every response that isn't a success, and whatever `fetch`
+ * throws: a `TypeError` if there is no response at all, the signal's reason if the call was aborted.
  */
 export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
   const http = createHttp<Record<string, Record<Route['method'], AnyOperation>>>({
     baseUrl,
-    // Looked up at each request, so that what replaces it later, as in tests, is used.
+    // Looked up at each call, so that a later replacement, as in tests, is used.
     fetch: fetch ?? ((request) => globalThis.fetch(request)),
   });
   http.use({
@@ -98,7 +97,7 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
     },
   });
 
-  async function send({ method, path }: Route, input: AnyInput, options?: RequestOptions): Promise<Answer> {
+  async function send({ method, path }: Route, input: AnyInput, options?: RequestOptions): Promise<Reply> {
     const fields = Object.entries(input).filter(([name]) => !path.includes(`{${name}}`));
     const rest = fields.length > 0 && Object.fromEntries(fields);
     const { data, error, response } = await http.request(method, path, {
@@ -132,12 +131,12 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
   return Object.fromEntries(methods);
 }
 
-interface Answer {
+interface Reply {
   response: Response;
   body: unknown;
 }
 
-/** @throws WinsError if the text is not JSON, such as a start page that is answered for every path */
+/** @throws WinsError if the text isn't JSON, such as a start page that a server sends for every path */
 function parse(text: string | undefined, response: Response): unknown {
   try {
     return JSON.parse(text ?? '');
@@ -146,8 +145,8 @@ function parse(text: string | undefined, response: Response): unknown {
   }
 }
 
-/** @throws WinsError if it is no page of a list, or its headers can't be read, without which the end is not known */
-function pageOf({ response, body }: Answer): Page<unknown> {
+/** @throws WinsError if it isn't a list, or its paging headers are unreadable, which leaves the end unknown */
+function pageOf({ response, body }: Reply): Page<unknown> {
   const count = (header: string) => Number(response.headers.get(header) ?? NaN);
   const [total, page, perPage] = [count('X-Total-Count'), count('X-Page'), count('X-Per-Page')];
   if (!Array.isArray(body) || !(total >= 0 && page >= 1 && perPage >= 1)) throw new WinsError(response, body);

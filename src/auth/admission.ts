@@ -5,26 +5,25 @@ import { addressKey, userKey, type RateLimit } from '../http/rate-limit.js';
 import type { BearerGuard } from './bearer.guard.js';
 
 /**
- * Runs the global guard in Fastify's first hook, before the body is read: a 401, a 403 and the 404 of an unknown route
- * come before anything else and cost no parsing.
+ * Runs the global guard in Fastify's first hook, before the body is read: a 401, a 403 or the 404 of an unknown route
+ * comes before any other error and needs no parsing.
  *
- * Admitted requests count against the user's limit, failed sign-ins against the address's. A sign-in counts from the
- * moment it is tried and is given back unless it fails: an address that has none left is rejected before the database is
- * asked, however many it tries at once.
+ * Admitted requests count against the user's limit, failed sign-ins against the address's. A sign-in is counted before
+ * the database is queried and given back if it succeeds, so that many attempts at once can't exceed the limit.
  */
 export function registerAdmission(fastify: FastifyInstance, guard: BearerGuard, rateLimit?: RateLimit): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request, reply) => {
     const address = guard.needsSignIn(request) ? addressKey(request.ip) : undefined;
     if (address !== undefined) await rateLimit?.take(address, reply);
-    const refusal = await guard.canActivate(new ExecutionContextHost([request, reply])).then(
+    const error = await guard.canActivate(new ExecutionContextHost([request, reply])).then(
       () => undefined,
-      (error: unknown) => error,
+      (reason: unknown) => reason,
     );
-    const isSignedIn = !(refusal instanceof AuthenticationError);
+    const isSignedIn = !(error instanceof AuthenticationError);
     if (address !== undefined && isSignedIn) await rateLimit?.giveBack(address, reply);
     if (request.caller !== null) await rateLimit?.take(userKey(request.caller.userId), reply);
-    if (refusal !== undefined) throw refusal;
+    if (error !== undefined) throw error;
     if (request.is404) throw new NotFoundError('Route');
   });
   fastify.addHook('onClose', async () => rateLimit?.stop());

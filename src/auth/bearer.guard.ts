@@ -5,14 +5,16 @@ import type { Caller } from '../common/caller.js';
 import { AuthenticationError, InsufficientScopeError } from '../common/errors.js';
 import { CallerCache } from './caller-cache.js';
 
+/** The part of a request that passport gets to see. */
+export type BearerRequest = Pick<FastifyRequest, 'headers'>;
+
 const READING = new Set(['GET', 'HEAD']);
 
 /**
- * The global guard: every route but the public ones asks for a token, and a token of scope `read` only reads.
+ * The global guard: every route except the public ones needs a token, and a token of scope `read` is for GET and HEAD.
  *
- * Nest runs guards after the body was parsed. A 401 comes before anything else, so `admission.ts` runs this guard in
- * Fastify's first hook too; by the time Nest gets to it, the caller is known. So are callers who came before: passport,
- * which costs more than all the rest of the guard, is only asked about those who did not.
+ * It runs twice. `admission.ts` runs it in Fastify's first hook, so that a 401 comes before the body is parsed. Nest runs
+ * it again afterwards, when the caller is already known. Cached callers skip passport, which is the expensive part.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -20,10 +22,10 @@ export class BearerGuard extends AuthGuard('bearer') {
     super();
   }
 
-  /** Whether the caller of a request is yet to be found out. One who is remembered is known right here. */
+  /** Whether the request still has to be authenticated. Sets `request.caller` if the cache knows it. */
   needsSignIn(request: FastifyRequest): boolean {
     if (isPublic(request)) return false;
-    request.caller ??= this.callers.recall(tokenOf(request)) ?? null;
+    request.caller ??= this.callers.recall(request.headers.authorization) ?? null;
     return request.caller === null;
   }
 
@@ -35,13 +37,13 @@ export class BearerGuard extends AuthGuard('bearer') {
     return true;
   }
 
-  /** All that passport gets to see: the strategy would look for tokens in queries and bodies too. */
+  /** Hides the query and the body from passport, which would accept a token in either. */
   override getRequest(context: ExecutionContext): object {
     const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    return { headers: { authorization } };
+    return { headers: { authorization } } satisfies BearerRequest;
   }
 
-  /** Called by passport with what the strategy found. */
+  /** Called by passport with the strategy's result. */
   override handleRequest<T = Caller>(error: unknown, caller: T | false, _: unknown, context: ExecutionContext): T {
     const request = context.switchToHttp().getRequest<Pick<FastifyRequest, 'headers'> & { caller: T }>();
     if (error) throw error;
@@ -51,12 +53,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 }
 
-/** What a request sent as its token, read as strictly as passport does; empty if it sent none. */
-function tokenOf({ headers: { authorization = '' } }: Pick<FastifyRequest, 'headers'>): string {
-  return /^bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
-}
-
-/** Whether a request needs no token. Below `/api/` a route that does not exist needs one too, so none can be probed. */
+/** Whether no token is needed. An unknown route under `/api/` needs one, so that routes can't be probed without it. */
 function isPublic(request: FastifyRequest): boolean {
   return request.routeOptions.config.public ?? (request.is404 && !request.url.startsWith('/api/'));
 }

@@ -2,17 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import type { Caller } from '../common/caller.js';
+import type { BearerRequest } from './bearer.guard.js';
 import { CallerCache } from './caller-cache.js';
 
-/** Finds the caller by the token of the `Authorization` header. */
+/** Passport reads the token from the `Authorization` header; this looks up whose it is. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(private readonly callers: CallerCache) {
-    super();
+    super({ passReqToCallback: true });
   }
 
-  /** @returns the token's caller, or `false` for one that is not valid, whatever the reason */
-  async validate(token: string): Promise<Caller | false> {
-    return (await this.callers.find(token)) ?? false;
+  /** @returns `false` for any token that isn't valid, whatever the reason */
+  async validate({ headers }: BearerRequest, token: string): Promise<Caller | false> {
+    return (await this.callers.find(headers.authorization ?? '', token)) ?? false;
   }
 }

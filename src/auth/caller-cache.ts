@@ -7,21 +7,20 @@ import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
 import type { FoundCaller } from './tokens.repository.js';
 
-/** The channel on which the database tells that tokens of a user changed; the message is the user's id, or `EVERYBODY`. */
+/** A trigger notifies this channel when a user's tokens change. The payload is the user's id, or `ALL_USERS`. */
 const CHANNEL = 'api_tokens';
-const EVERYBODY = '';
+const ALL_USERS = '';
 
-/** How many callers are remembered; each takes some hundred bytes. */
+/** Cached callers, at a few hundred bytes each. */
 const CAPACITY = 10_000;
 
-/** What stands for a token here, so that the token itself is not kept. */
-const keyOf = (token: string) => hash('sha256', token, 'base64');
+/** The digest of a whole `Authorization` header: passport parses it once, and the token itself is not kept here. */
+const keyOf = (header: string) => hash('sha256', header, 'base64');
 
 /**
- * Remembers who a token stands for, so that most requests need no look-up. The database tells every instance the moment
- * a token changes, whoever changed it; what is remembered counts only while that is proven to be heard, so a token that
- * was revoked is refused within a second at the latest. Tokens themselves are not kept, only their digests; what is not
- * valid is not remembered.
+ * Caches the callers of valid tokens, so that most requests need no query. A database trigger notifies every instance
+ * when a token changes, whoever changed it. The cache is used only while notifications are known to arrive, so a revoked
+ * token is rejected within a second.
  */
 @Injectable()
 export class CallerCache implements OnModuleInit, OnModuleDestroy {
@@ -29,14 +28,13 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     max: CAPACITY,
     dispose: (caller, key) => this.#unlist(caller, key),
   });
-  /** Which of them are a user's: many users may change at once, and looking through all for each would take seconds. */
+  /** The keys of each user: when many users change at once, scanning the whole cache for each would take seconds. */
   readonly #keys = new Map<number, Set<string>>();
   readonly #listener: Listener;
-  /** How many callers were found here, and how many had to be looked up. */
   hits = 0;
   misses = 0;
 
-  /** Counts what was heard: a look-up that was under way meanwhile may have read the row as it was before. */
+  /** Counts notifications: a query that was running when one arrived may have read the row as it was before. */
   #changes = 0;
 
   constructor(
@@ -44,7 +42,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     sql: Sql,
   ) {
     this.#listener = new Listener(sql.url, CHANNEL, {
-      onMessage: (user) => (user === EVERYBODY ? this.#forgetAll() : this.#forget(Number(user))),
+      onNotification: (user) => (user === ALL_USERS ? this.#forgetAll() : this.#forget(Number(user))),
       onReconnect: () => this.#forgetAll(),
     });
   }
@@ -57,27 +55,29 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     return this.#listener.stop();
   }
 
-  /** The caller a token stands for, if that is remembered. */
-  recall(token: string): Caller | undefined {
-    const known = this.#listener.isCurrent ? this.#callers.get(keyOf(token)) : undefined;
-    if (known !== undefined) this.hits++;
-    return known;
+  /** The cached caller of an `Authorization` header, if there is one. */
+  recall(header: string | undefined): Caller | undefined {
+    if (header === undefined || !this.#listener.isCurrent) return undefined;
+    const caller = this.#callers.get(keyOf(header));
+    if (caller !== undefined) this.hits++;
+    return caller;
   }
 
   /**
-   * The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked.
+   * Looks up a token's caller in the database; `undefined` if the token is malformed, unknown, expired or revoked.
    *
-   * @throws ReadOnlyServerError while only a standby is reached
+   * @param header the `Authorization` header that had the token
+   * @throws ReadOnlyServerError while only a standby is reachable
    */
-  async find(token: string): Promise<Caller | undefined> {
+  async find(header: string, token: string): Promise<Caller | undefined> {
     this.misses++;
     const [changes, start] = [this.#changes, performance.now()];
     const found = await this.auth.findCaller(token);
-    if (found !== undefined && changes === this.#changes) this.#remember(keyOf(token), found, start);
+    if (found !== undefined && changes === this.#changes) this.#remember(keyOf(header), found, start);
     return found;
   }
 
-  /** Until the token expires: by the database's clock, since this machine's may be wrong, or be set. */
+  /** Caches a caller until the token expires by the database's clock: this machine's may be wrong. */
   #remember(key: string, { lifetime, ...caller }: FoundCaller, start: number): void {
     this.#callers.set(key, caller, { ttl: lifetime ?? 0, start });
     const keys = this.#keys.get(caller.userId) ?? new Set();

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { AuthService } from '../auth/auth.service.js';
 import { MAX_TOKEN_NAME } from '../auth/limits.js';
@@ -19,107 +18,103 @@ import { listMigrations, previewRevert, revert } from '../database/migration-his
 import { Sql } from '../database/sql.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { ALL_REFUSALS } from '../refusals.js';
+import { confirm, printJson, printRows, showProgress } from './output.js';
 
-/** How a command begins, in the container and in a checkout that was built. */
+/** How to call this program, in the container and in a built checkout. */
 const PROGRAM = 'node dist/cli.js';
 
-/** What `--help` shows below the options. */
+/** The examples that `--help` shows below the options. */
 const examples = (...lines: string[]) => ['', 'Examples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n');
 
 const USAGE_ERROR = 2;
 
-/** Milliseconds in which a database that can't be reached may come back. */
+/** Milliseconds to keep trying to reach the database. */
 const DATABASE_PATIENCE = 5_000;
 
-/** Milliseconds after which, and from then on, a command that is still at work says so. */
-const STILL_AT_WORK = 5_000;
-
-/** The operator's commands. Results go to standard output, everything else to standard error. */
+/** Results go to standard output, everything else to standard error. */
 const program = new Command(PROGRAM)
-  .description("The operator's commands of the wins service. They work beside a running one.")
-  .showHelpAfterError('Add --help to see what there is.')
+  .description('Operator commands for the wins service. They can run while the service is running.')
+  .showHelpAfterError('Add --help for details.')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_ERROR))
   .addHelpText(
     'after',
     `
-Every command tells of itself with --help, such as: ${PROGRAM} token create --help
-Settings are those of the service, above all DATABASE_URL.
+Run any command with --help for details, such as: ${PROGRAM} token create --help
+The commands read the same settings as the service, above all DATABASE_URL.
 
 Exit codes:
-  0  it is done
-  1  it was refused or failed; standard error says why
-  2  there is no such command or option, or a value is missing or wrong`,
+  0  success
+  1  failure; standard error says why
+  2  usage error: unknown command or option, or a missing or invalid value`,
   );
 
-const email = () => new Option('--email <email>', 'the email of the user').makeOptionMandatory();
-const plan = () => new Option('--plan <plan>', 'what the user may use').choices(['free', 'pro']);
-const json = () => new Option('--json', 'print JSON, with the names and times of the API');
-const yes = () => new Option('--yes', 'do not ask');
+const emailOption = () => new Option('--email <email>', "the user's email address").makeOptionMandatory();
+const planOption = () => new Option('--plan <plan>', "the user's plan").choices(['free', 'pro']);
+const jsonOption = () => new Option('--json', 'print JSON with the same field names and time format as the API');
+const yesOption = () => new Option('--yes', 'skip the confirmation');
 
-interface Output {
+interface JsonOption {
   json?: true;
 }
 
 const user = program
   .command('user')
-  .description('the people who use the service')
+  .description('users of the service')
   .addHelpText('after', examples('user create --email ann@example.com --plan pro', 'user list'));
 
 user
   .command('create')
-  .description('make a user')
-  .addOption(email().argParser(parseEmail))
-  .addOption(plan().default('free'))
-  .addOption(json())
+  .description('create a user')
+  .addOption(emailOption().argParser(parseEmail))
+  .addOption(planOption().default('free'))
+  .addOption(jsonOption())
   .addHelpText(
     'after',
     examples('user create --email ann@example.com', 'user create --email ann@example.com --plan pro'),
   )
-  .action((options: Output & { email: string; plan: string }) =>
+  .action((options: JsonOption & { email: string; plan: string }) =>
     withAuth(async (auth) => {
-      const made = await auth.createUser(options.email, options.plan);
-      if (options.json) printJson(userRow(made));
-      else
-        console.log(
-          `User ${made.id} (${made.email}, ${made.plan}) was made. Next: ${PROGRAM} token create --email ${made.email}`,
-        );
+      const created = await auth.createUser(options.email, options.plan);
+      if (options.json) return printJson(userRow(created));
+      const { id, email, plan } = created;
+      console.log(`Created user ${id} (${email}, ${plan}). Next: ${PROGRAM} token create --email ${email}`);
     }),
   );
 
 user
   .command('list')
-  .description('show all users')
-  .addOption(json())
+  .description('list all users')
+  .addOption(jsonOption())
   .addHelpText('after', examples('user list', 'user list --json'))
-  .action((options: Output) => withAuth(async (auth) => printRows((await auth.listUsers()).map(userRow), options)));
+  .action((options: JsonOption) => withAuth(async (auth) => printRows((await auth.listUsers()).map(userRow), options)));
 
 user
   .command('set-plan')
-  .description('change what a user may use; a lower plan takes nothing away')
-  .addOption(email())
-  .addOption(plan().makeOptionMandatory())
-  .addOption(json())
+  .description("change a user's plan; downgrading deletes nothing")
+  .addOption(emailOption())
+  .addOption(planOption().makeOptionMandatory())
+  .addOption(jsonOption())
   .addHelpText('after', examples('user set-plan --email ann@example.com --plan pro'))
-  .action((options: Output & { email: string; plan: string }) =>
+  .action((options: JsonOption & { email: string; plan: string }) =>
     withAuth(async (auth) => {
       await auth.setPlan(options.email, options.plan);
       if (options.json) printJson(userRow(await auth.getUser(options.email)));
-      else console.log(`${options.email} now has the plan ${options.plan}.`);
+      else console.log(`Changed the plan of ${options.email} to ${options.plan}.`);
     }),
   );
 
 user
   .command('delete')
-  .description('delete a user with all tokens, spaces, tags and wins')
-  .addOption(email())
-  .addOption(yes())
+  .description('delete a user and all their tokens, spaces, tags and wins')
+  .addOption(emailOption())
+  .addOption(yesOption())
   .addHelpText('after', examples('user delete --email ann@example.com', 'user delete --email ann@example.com --yes'))
   .action((options: { email: string; yes?: true }) =>
     withAuth(async (auth) => {
-      const { email: name } = await auth.getUser(options.email);
-      await confirm(`Delete ${name} with all tokens, spaces, tags and wins?`, options.yes);
-      await tellWhileAtWork(`Still deleting ${name}.`, auth.deleteUser(options.email));
-      console.log(`${name} is gone.`);
+      const { email } = await auth.getUser(options.email);
+      await confirm(`Delete user ${email} and all their tokens, spaces, tags and wins?`, options.yes);
+      await showProgress(`Still deleting user ${email}.`, auth.deleteUser(email));
+      console.log(`Deleted user ${email}.`);
     }),
   );
 
@@ -130,14 +125,16 @@ const token = program
 
 token
   .command('create')
-  .description('make a token and print it, and nothing else, on standard output; it is shown this once')
-  .addOption(email())
-  .option('--name <name>', 'what it is for', parseName, 'Made by the operator')
+  .description('create a token and print only the token to standard output; it is never shown again')
+  .addOption(emailOption())
+  .option('--name <name>', 'what the token is for', parseName, 'Created by the operator')
   .addOption(
-    new Option('--scope <scope>', 'what it allows; read may only GET and HEAD').choices(SCOPES).default('write'),
+    new Option('--scope <scope>', 'what the token allows; read means GET and HEAD only')
+      .choices(SCOPES)
+      .default('write'),
   )
-  .option('--expires-in <duration>', 'how long it lasts, such as 90d or 12h; for ever if left out', parseExpiry)
-  .addOption(json())
+  .option('--expires-in <duration>', 'how long the token is valid, such as 90d or 12h; forever if omitted', parseExpiry)
+  .addOption(jsonOption())
   .addHelpText(
     'after',
     examples(
@@ -145,7 +142,7 @@ token
       "token create --email ann@example.com --name 'A script' --scope read --expires-in 90d",
     ),
   )
-  .action((options: Output & { email: string; name: string; scope: Scope; expiresIn?: number }) =>
+  .action((options: JsonOption & { email: string; name: string; scope: Scope; expiresIn?: number }) =>
     withAuth(async (auth) => {
       const { name, scope, expiresIn } = options;
       const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn);
@@ -158,11 +155,11 @@ token
 
 token
   .command('list')
-  .description("show a user's tokens, without their secrets")
-  .addOption(email())
-  .addOption(json())
+  .description("list a user's tokens, without their secrets")
+  .addOption(emailOption())
+  .addOption(jsonOption())
   .addHelpText('after', examples('token list --email ann@example.com', 'token list --email ann@example.com --json'))
-  .action((options: Output & { email: string }) =>
+  .action((options: JsonOption & { email: string }) =>
     withAuth(async (auth) => {
       const { id } = await auth.getUser(options.email);
       printRows((await auth.allTokens(id)).map(tokenRow), options);
@@ -171,10 +168,10 @@ token
 
 token
   .command('revoke')
-  .description('end a token; every instance refuses it within a second')
-  .addOption(email())
-  .requiredOption('--id <id>', 'the id that "token list" shows', parseId)
-  .addOption(yes())
+  .description('revoke a token; every instance rejects it within a second')
+  .addOption(emailOption())
+  .requiredOption('--id <id>', 'the id, as shown by "token list"', parseId)
+  .addOption(yesOption())
   .addHelpText('after', examples('token revoke --email ann@example.com --id 7'))
   .action((options: { email: string; id: number; yes?: true }) =>
     withAuth(async (auth) => {
@@ -186,24 +183,26 @@ token
       );
       await confirm(`Revoke token ${options.id} (${name}) of ${options.email}?`, options.yes);
       await auth.revokeToken(id, options.id);
-      console.log(`Token ${options.id} is revoked.`);
+      console.log(`Revoked token ${options.id}.`);
     }),
   );
 
 program
   .command('demo')
   .description(
-    'fill an account with a few months of example wins in three spaces; one that has a win, a space or a tag already is left as it is',
+    'fill an account with a few months of example wins in three spaces, unless it already has a win, space or tag',
   )
-  .addOption(email())
+  .addOption(emailOption())
   .addHelpText('after', examples('demo --email ann@example.com'))
   .action((options: { email: string }) =>
     withAuth(async (auth, sql) => {
-      const { fillWithDemo } = await import('../demo/fill.js'); // loads much that no other command needs
+      const { fillWithDemo } = await import('../demo/fill.js'); // slow to load, and no other command needs it
       const { id } = await auth.getUser(options.email);
       const count = await fillWithDemo(sql, id);
       console.log(
-        count > 0 ? `${options.email} now has ${count} wins.` : `${options.email} is not empty and stays as it is.`,
+        count > 0
+          ? `Created ${count} wins for ${options.email}.`
+          : `Created nothing: ${options.email} already has a win, space or tag.`,
       );
     }),
   );
@@ -215,16 +214,16 @@ const migration = program
 
 migration
   .command('run')
-  .description('bring the schema up to date; safe beside running instances and other runs of this command')
+  .description('run pending migrations; safe while instances or other migrations are running')
   .addHelpText('after', examples('migration run'))
   .action(() => withDatabase(async () => console.log('The schema is up to date.'), { migrations: 'on' }));
 
 migration
   .command('list')
-  .description('show which migrations the database has: done, pending, or unknown to this version')
-  .addOption(json())
+  .description('list migrations: done, pending, or unknown to this version')
+  .addOption(jsonOption())
   .addHelpText('after', examples('migration list', 'migration list --json'))
-  .action((options: Output) =>
+  .action((options: JsonOption) =>
     withDatabase(async ({ dataSource }) => printRows(await listMigrations(dataSource), options), {
       migrations: 'ignored',
     }),
@@ -232,8 +231,8 @@ migration
 
 migration
   .command('revert')
-  .description('take the last migration back, with all data that only it has room for; stop the service first')
-  .addOption(yes())
+  .description('revert the last migration and drop the tables and columns it added; stop the service first')
+  .addOption(yesOption())
   .addHelpText('after', examples('migration revert', 'migration revert --yes'))
   .action((options: { yes?: true }) =>
     withDatabase(
@@ -242,7 +241,7 @@ migration
         console.error(`Reverting ${name} drops ${losses.join(', ') || 'no table and no column'}.`);
         await confirm(`Revert ${name}?`, options.yes);
         await revert(dataSource, name);
-        console.log(`${name} is reverted.`);
+        console.log(`Reverted ${name}.`);
       },
       { migrations: 'ignored' },
     ),
@@ -250,30 +249,29 @@ migration
 
 program
   .command('openapi')
-  .description('print the OpenAPI document; needs no database')
+  .description('print the OpenAPI document; no database needed')
   .addHelpText('after', examples('openapi > openapi.json'))
   .action(async () => {
-    // The HTTP stack takes longer to load than all the rest, and no other command needs it.
+    // The HTTP stack is slow to load, and no other command needs it.
     const { createApp } = await import('../app.setup.js');
     const { createLogger } = await import('../config/logger.js');
     const { createDocument } = await import('../docs/openapi.js');
     const config = { ...loadConfig(), REDIS_URL: undefined, METRICS_PORT: undefined };
-    const nowhere = createDataSource('postgres://127.0.0.1:1', config);
-    const app = await createApp(config, nowhere, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
+    const unconnected = createDataSource('postgres://127.0.0.1:1', config);
+    const app = await createApp(config, unconnected, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
     console.log(JSON.stringify(createDocument(app), null, 2));
     await app.close();
   });
 
-/** Runs the command that the process was started with. */
 export async function main(): Promise<void> {
   lifetime.codeOf = codeOfSignal;
-  process.stdout.on('error', () => void lifetime.end(0)); // who reads, such as head, has enough
+  process.stdout.on('error', () => void lifetime.end(0)); // the reader, such as head, has closed the pipe
   await program.parseAsync();
 }
 
 /**
- * Runs an action on the database of the configuration, beside a running server or not. Unless told otherwise it is
- * refused where the schema is older than this program; the commands never bring it up to date on the way.
+ * Opens the configured database for one action. By default the commands don't run migrations: they fail if any are
+ * pending.
  */
 async function withDatabase(action: (database: Database) => Promise<void>, opening: Opening = {}): Promise<void> {
   const { signal } = lifetime;
@@ -293,20 +291,14 @@ async function withDatabase(action: (database: Database) => Promise<void>, openi
   }
 }
 
-/** Says in a line what was refused, or what kept the database from doing it. */
+/** Turns an error with a known cause into one line; any other error is returned as it is, and shown with its stack. */
 function explain(error: unknown): unknown {
   const known = error instanceof ServiceError ? error : translateDatabaseError(error, ALL_REFUSALS);
   if (known === undefined) return error;
   if (known instanceof UnavailableError && error instanceof Error) {
-    return new StartError(`The database can't do it now: ${error.message}. Try again.`);
+    return new StartError(`The database failed: ${error.message}. Try again.`);
   }
   return new StartError(known.details?.map(({ message }) => message).join('\n') ?? known.message);
-}
-
-/** Says now and then that something which takes long goes on. */
-async function tellWhileAtWork(line: string, work: Promise<void>): Promise<void> {
-  const telling = setInterval(() => console.error(line), STILL_AT_WORK);
-  await work.finally(() => clearInterval(telling));
 }
 
 function withAuth(action: (auth: AuthService, sql: Sql) => Promise<void>): Promise<void> {
@@ -316,71 +308,23 @@ function withAuth(action: (auth: AuthService, sql: Sql) => Promise<void>): Promi
   });
 }
 
-function userRow(of: UserSummary) {
-  return { id: of.id, plan: of.plan, created_at: of.createdAt, email: of.email };
+function userRow({ id, plan, createdAt, email }: UserSummary) {
+  return { id, plan, created_at: createdAt, email };
 }
 
 function tokenRow({ id, name, scope, expiresAt, createdAt }: TokenSummary) {
   return { id, scope, expires_at: expiresAt, created_at: createdAt, name };
 }
 
-function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
-}
-
-function printRows(rows: object[], options: Output): void {
-  if (options.json) printJson(rows);
-  else if (rows.length === 0) console.log('None.');
-  else console.log(formatTable(rows));
-}
-
-/**
- * A line for each row below a line of names. What people write freely belongs in the last column: how wide a terminal
- * shows it is not known.
- */
-function formatTable(rows: object[]): string {
-  const lines = [
-    Object.keys(rows[0]!).map((name) => name.toUpperCase()),
-    ...rows.map((row) => Object.values(row).map(formatCell)),
-  ];
-  const widths = lines.reduce<number[]>(
-    (known, cells) => cells.map((cell, n) => Math.max(cell.length, known[n] ?? 0)),
-    [],
-  );
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, n) => cell.padEnd(widths[n]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function formatCell(value: unknown): string {
-  if (value === null) return 'never';
-  return value instanceof Date ? value.toISOString().replace(/\.\d+/, '') : String(value);
-}
-
-/** @throws StartError unless the answer is yes; where nobody can be asked, only `--yes` counts */
-async function confirm(question: string, isConfirmed = false): Promise<void> {
-  if (isConfirmed) return;
-  if (!process.stdin.isTTY) throw new StartError('This needs a confirmation: add --yes.');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} (y/N) `).catch(() => ''); // Ctrl-C and Ctrl-D are answers too
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new StartError('Nothing was done.');
-}
-
-/** What moves a terminal's cursor or colours its text would do so in each list. */
+/** Rejects control characters: in lists they would move the terminal's cursor or colour its text. */
 function parseEmail(text: string): string {
-  if (forbiddenInName(text) !== undefined) throw new InvalidArgumentError('It must not have control characters.');
+  if (forbiddenInName(text) !== undefined) throw new InvalidArgumentError('It must not contain control characters.');
   return text;
 }
 
 function parseId(text: string): number {
   const id = new IdPipe().transform(text);
-  if (id === 0) throw new InvalidArgumentError('It must be a number that "token list" shows.');
+  if (id === 0) throw new InvalidArgumentError('It must be a number, as shown by "token list".');
   return id;
 }
 

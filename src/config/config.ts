@@ -17,11 +17,11 @@ const integer = (min: number, max: number) =>
 const oneOf = <Choice extends string>(...choices: Choice[]) =>
   makeValidator<Choice>((input) => {
     const choice = choices.find((known) => known === input);
-    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}, it is "${input}"`);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}, not "${input}"`);
     return choice;
   });
 
-/** An `http` or `https` URL without credentials and with nothing that is no part of one, such as a line break. */
+/** Parses an `http` or `https` URL. `new URL()` alone would accept credentials, and drop line breaks. */
 function httpUrl(input: string, example: string): URL {
   const url = /^https?:\/\/[^\s@\\]+$/i.test(input) && URL.canParse(input) ? new URL(input) : undefined;
   if (url === undefined) throw new Error(`must look like ${example}, without a user or password`);
@@ -30,7 +30,7 @@ function httpUrl(input: string, example: string): URL {
 
 const baseUrl = makeValidator<string>((input) => {
   const url = httpUrl(input, 'https://wins.example.com');
-  if (/[?#]/.test(input)) throw new Error('must end with the path: it can have no "?" and no "#"');
+  if (/[?#]/.test(input)) throw new Error('must not contain "?" or "#"');
   return url.href.replace(/\/+$/, '');
 });
 
@@ -38,8 +38,8 @@ const linkUrl = makeValidator<string>((input) => httpUrl(input, 'https://wins.ex
 
 const redisUrl = makeValidator<string>((input) => {
   const url = /^rediss?:\/\/[^\s\\]+$/.test(input) && URL.canParse(input) ? new URL(input) : undefined;
-  const isWhole = url !== undefined && url.hostname !== '' && url.search === '' && url.hash === '';
-  if (!isWhole || !/^(\/\d*)?$/.test(url.pathname) || /%(?![\da-f]{2})/i.test(url.username + url.password))
+  const isValid = url !== undefined && url.hostname !== '' && url.search === '' && url.hash === '';
+  if (!isValid || !/^(\/\d*)?$/.test(url.pathname) || /%(?![\da-f]{2})/i.test(url.username + url.password))
     throw new Error(
       'must look like redis://user:password@host:6379/0, with escapes such as %25 for special characters',
     );
@@ -51,16 +51,16 @@ const postgresUrl = makeValidator<string>(normalizeDatabaseUrl);
 const host = makeValidator<string>((input) => {
   const isName = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]([a-z\d-]{0,61}[a-z\d])?\.?$/i.test(input);
   if (isIP(input) === 0 && !isName)
-    throw new Error('must be an address of this machine such as 127.0.0.1, 0.0.0.0 or ::, or a name of it');
+    throw new Error('must be an IP address of this machine such as 127.0.0.1, 0.0.0.0 or ::, or a host name');
   return input;
 });
 
 const proxies = makeValidator<string>((input) => {
   for (const item of input.split(',').map((text) => text.trim())) {
     try {
-      compile(isIP(item.split('/', 1)[0]!) === 0 ? '' : item); // what it takes beyond addresses is not for here
+      compile(isIP(item.split('/', 1)[0]!) === 0 ? '' : item); // compile() also accepts names such as "loopback"
     } catch (error) {
-      throw new Error(`"${item}" is not the address of a proxy, such as 10.0.0.0/8`, { cause: error });
+      throw new Error(`"${item}" is not an IP address or range such as 10.0.0.0/8`, { cause: error });
     }
   }
   return input;
@@ -75,7 +75,7 @@ const origins = makeValidator<string[]>((input) => {
 
 const port = integer(1, 65_535);
 
-/** Every setting of the service. README.md lists the same ones, and a test holds the two together. */
+/** Every setting of the service. A test compares them with README.md. */
 export const settings = {
   NODE_ENV: oneOf('development', 'production', 'test')({ default: 'development' }),
   HOST: host({ default: '127.0.0.1' }),
@@ -101,31 +101,31 @@ export const settings = {
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
 };
 
-/** How long requests in flight may take to end once the process was told to stop, in milliseconds. */
+/** Milliseconds that requests in flight get to finish on shutdown. */
 export const SHUTDOWN_GRACE = 10_000;
 
 export type Config = ReturnType<typeof loadConfig>;
 
-/** The injection token of the one `Config`. */
+/** The injection token of the `Config`. */
 export const CONFIG = Symbol('Config');
 
 /**
- * Reads and checks all settings. An empty variable counts as unset, as compose files write it.
+ * Reads and validates all settings. An empty variable counts as unset: that is how compose files pass an unset one on.
  *
- * @param env where to read; the process's environment, and before it the file `.env`, unless told otherwise
- * @throws StartError naming every faulty setting at once
+ * @param env by default the environment, and what `.env` adds to it
+ * @throws StartError naming all invalid settings at once
  */
 export function loadConfig(env: NodeJS.ProcessEnv = environment()) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = cleanEnv(present, settings, {
-    reporter: ({ errors }) => refuse(Object.entries(errors).map(([name, error]) => `${name}: ${error?.message}`)),
+    reporter: ({ errors }) => throwIfAny(Object.entries(errors).map(([name, error]) => `${name}: ${error?.message}`)),
   });
-  refuse(config.METRICS_PORT === config.PORT ? ['METRICS_PORT: must be another port than PORT'] : []);
+  throwIfAny(config.METRICS_PORT === config.PORT ? ['METRICS_PORT: must differ from PORT'] : []);
   return { ...config };
 }
 
-function refuse(faults: string[]): void {
-  if (faults.length > 0) throw new StartError(['The configuration is wrong:', ...faults].join('\n  '));
+function throwIfAny(errors: string[]): void {
+  if (errors.length > 0) throw new StartError(['Invalid configuration:', ...errors].join('\n  '));
 }
 
 function environment(): NodeJS.ProcessEnv {
@@ -133,15 +133,15 @@ function environment(): NodeJS.ProcessEnv {
     if (existsSync('.env')) process.loadEnvFile('.env');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error;
-    throw new StartError(`The file .env can't be read (${reason}). Mend it, or take it away.`, { cause: error });
+    throw new StartError(`Can't read the file .env (${reason}). Fix or remove it.`, { cause: error });
   }
   return process.env;
 }
 
-/** As many letters may differ for a variable to be taken for a misspelled setting. */
+/** How many letters of a misspelled setting may be wrong. */
 const TYPOS = 2;
 
-/** The variables that are no settings, but look like one that is not set. Short names look like too many others. */
+/** Variables whose names are close to an unset setting's. Short settings are left out: too many names are close to them. */
 export function misspelledSettings(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   const unset = Object.keys(settings).filter((name) => name.length > 2 * TYPOS + 1 && (env[name] ?? '') === '');
   return Object.keys(env).flatMap((name) => {

@@ -5,72 +5,71 @@ import { SHUTDOWN_GRACE } from './config.js';
 import { StartError } from './start-error.js';
 
 /**
- * Closes something. @param isForced there is no time to wait for others: only what would outlive the process matters.
- * It may be called again, and while a first call is still at work.
+ * Closes something. It may be called a second time while the first call is still running.
+ *
+ * @param isForced don't wait for anybody; only stop what would outlive the process
  */
 type Closer = (isForced: boolean) => unknown;
 
-/** Milliseconds in which the same signal counts once: a terminal and `npm` both pass on one Ctrl-C. */
-const ECHO = 500;
+/** Milliseconds within which a repeated signal is ignored: a terminal and `npm` both send one for the same Ctrl-C. */
+const DUPLICATE_WITHIN = 500;
 
-/** Milliseconds that a forced end may take: stopping the embedded server takes about a tenth of a second. */
+/** Milliseconds that a forced shutdown may take: stopping the embedded server takes about 100. */
 const FORCED_GRACE = 5_000;
 
-/**
- * A terminal that closes sends SIGHUP. Without a terminal nobody listens for it, since that would undo `nohup`.
- */
+/** SIGHUP means that the terminal was closed. Without a terminal it is not handled, which would break `nohup`. */
 const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGQUIT', ...(isOnTerminal ? (['SIGHUP'] as const) : [])];
 
 /**
- * The life of this process: whatever ends it (a signal, an error, the end of its work), what it opened is closed, the
- * last first. A second signal is not kept waiting.
+ * Shuts the process down in order, whatever ends it (a signal, an error, the end of its work): what was opened last is
+ * closed first. A second signal forces the shutdown.
  */
 export class Lifetime {
-  /** Where the end is told; without one, errors go to standard error and signals are not mentioned. */
+  /** Where the shutdown is logged; without it, errors go to standard error and signals are not mentioned. */
   log?: Pick<Logger, 'info' | 'error' | 'fatal'>;
 
-  /** What a signal starts before anything is closed. */
+  /** Runs after a signal, before anything is closed. */
   drain?: () => Promise<unknown>;
 
-  /** The exit code after a signal; unless told otherwise that of `process.exitCode`. */
+  /** The exit code after a signal; by default that of `process.exitCode`. */
   codeOf: (signal: NodeJS.Signals) => number | undefined = () => undefined;
 
   readonly #stopping = new AbortController();
   readonly #closers: Closer[] = [];
   #program: Promise<unknown> = Promise.resolve();
-  #heard?: { signal: NodeJS.Signals; at: number };
+  #lastSignal?: { signal: NodeJS.Signals; at: number };
   #ending?: Promise<void>;
   #forced?: Promise<void>;
 
-  /** Aborted, with the signal's name where there was one, once the process is to end: a start should go no further. */
+  /** Aborted once the process shuts down, with the name of the signal if there was one: a startup should stop there. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Names what the end of the process has to close; what was named last goes first. */
+  /** Registers what to close on shutdown, before everything registered so far. */
   onEnd(close: Closer): void {
     this.#closers.unshift(close);
   }
 
   /**
-   * Runs the program. What it throws ends the process with code 1: in one line where it is foreseen, else with its
-   * stack. Once it is done, the process lives on for as long as something keeps it.
+   * Runs the program. If it throws, the process exits with code 1 and prints the message of a `StartError`, or the stack
+   * of any other error. If it returns, the process runs for as long as anything keeps it alive.
    */
   async run(program: () => Promise<unknown>): Promise<void> {
-    for (const signal of SIGNALS) process.on(signal, () => void this.#hear(signal));
+    for (const signal of SIGNALS) process.on(signal, () => void this.#onSignal(signal));
     process.on('uncaughtException', (error) => void this.#fail(error));
     this.#program = program();
     try {
       await this.#program;
     } catch (error) {
-      if (this.signal.aborted) return; // it was told to go no further
+      if (this.signal.aborted) return; // the shutdown has already begun
       console.error(error instanceof StartError ? error.message : error);
       await this.end(1);
     }
   }
 
-  /** Closes everything and ends the process. @param code that of `process.exitCode` if left out */
+  /** Closes everything and exits. @param code by default `process.exitCode` */
   end(code?: number): Promise<void> {
     return (this.#ending ??= this.#end(code));
   }
@@ -88,19 +87,19 @@ export class Lifetime {
         await close(false);
       } catch (error) {
         isClean = false;
-        this.#tell(error, 'not closed');
+        this.#logError(error, 'failed to close');
       }
     }
     await this.#forced;
     process.exit(isClean ? code : 1);
   }
 
-  async #hear(signal: NodeJS.Signals): Promise<void> {
-    const before = this.#heard;
-    if (before?.signal === signal && Date.now() - before.at <= ECHO) return;
-    this.#heard = { signal, at: Date.now() };
+  async #onSignal(signal: NodeJS.Signals): Promise<void> {
+    const last = this.#lastSignal;
+    if (last?.signal === signal && Date.now() - last.at <= DUPLICATE_WITHIN) return;
+    this.#lastSignal = { signal, at: Date.now() };
     if (this.#forced !== undefined) process.exit(1);
-    if (before !== undefined) return this.#force();
+    if (last !== undefined) return this.#force();
     this.log?.info(`${signal}: stopping`);
     this.#stopping.abort(signal);
     await this.drain?.();
@@ -109,16 +108,16 @@ export class Lifetime {
 
   async #fail(error: Error): Promise<void> {
     if (this.#forced !== undefined) return;
-    this.#tell(error, 'an error that nobody caught');
+    this.#logError(error, 'uncaught exception');
     return this.#ending === undefined ? this.end(1) : this.#force();
   }
 
   #force(): Promise<void> {
-    return (this.#forced ??= this.#endAtOnce());
+    return (this.#forced ??= this.#closeAndExit());
   }
 
-  /** What the program opens while it is being closed counts too. */
-  async #endAtOnce(): Promise<void> {
+  /** Closes again once the program has returned: it may have opened more in the meantime. */
+  async #closeAndExit(): Promise<void> {
     this.#stopping.abort();
     const closeAll = () => Promise.allSettled(this.#closers.map(async (close) => close(true)));
     const all = Promise.all([closeAll(), this.#program.then(closeAll, closeAll)]);
@@ -126,19 +125,18 @@ export class Lifetime {
     process.exit(1);
   }
 
-  #tell(error: unknown, what: string): void {
+  #logError(error: unknown, what: string): void {
     if (this.log !== undefined) this.log.fatal({ err: error }, what);
     else console.error(error);
   }
 }
 
-/** That of this process. */
 export const lifetime = new Lifetime();
 
-/** The exit code by which shells know what a signal ended. */
+/** The exit code that shells expect after a signal. */
 export const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
-/** Waits for work, but not once the signal is aborted. @throws its reason then; what was under way is left to itself */
+/** Waits for work, or throws the signal's reason once it is aborted; the work itself goes on. */
 export function unlessAborted<Result>(work: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (signal === undefined) return work;
   const aborted = new Promise<never>((_, reject) => {

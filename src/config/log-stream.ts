@@ -1,50 +1,50 @@
 import { writeSync } from 'node:fs';
 
-/** Lines are written some at a time, at the latest after half a second: characters, milliseconds. */
+/** Lines are written in chunks of so many characters, or after so many milliseconds. */
 const CHUNK = 4_096;
-const LATEST = 500;
+const MAX_DELAY = 500;
 
-/** What is kept while nobody reads, in characters. Lines beyond are dropped. */
+/** Characters kept while nobody reads; further lines are dropped. */
 const CAPACITY = 1_048_576;
 
-/** Milliseconds between two tries to write to a pipe that is full, and how long the end of the process may wait for one. */
-const RETRY = 50;
-const PARTING = 500;
+/** Milliseconds between two attempts to write to a full pipe, and how long the process waits for it on exit. */
+const RETRY_EVERY = 50;
+const EXIT_WAIT = 500;
 
 /**
- * Where the log goes: standard output or standard error. A reader that is slow, stuck or gone never keeps the process
- * from its work nor from its end: writing returns at once, what nobody reads is dropped, and how much that was is counted
- * and told. Node's own streams for these keep any amount instead, and pino's waits for the reader when the process ends.
+ * Writes the log to standard output or standard error. A slow, stuck or closed reader never blocks the process or its
+ * exit: writing returns immediately, and what nobody reads is dropped, counted and reported. Node's own streams would
+ * buffer without a limit, and pino's would wait for the reader on exit.
  */
 export class LogStream {
-  /** How many lines were dropped since the process began. */
+  /** Lines dropped since the process started. */
   static dropped = 0;
 
-  /** Called once writing works again, with the number of lines that were dropped meanwhile. */
+  /** Called once writing works again, with the number of lines dropped in between. */
   onRecovery: (dropped: number) => void = () => undefined;
 
-  #gathered = '';
+  #buffered = '';
   #chunk = Buffer.alloc(0);
   #timer?: NodeJS.Timeout;
   #droppedSince = 0;
   #isBroken = false;
-  #isUsed = false;
+  #isOpen = false;
 
   constructor(private readonly fd: 1 | 2) {}
 
-  /** Takes a line with its line break. */
+  /** @param line with its line break */
   write(line: string): void {
-    if (!this.#isUsed) this.#begin();
-    if (this.#isBroken || this.#gathered.length + this.#chunk.length > CAPACITY) return this.#drop();
-    this.#gathered += line;
+    if (!this.#isOpen) this.#open();
+    if (this.#isBroken || this.#buffered.length + this.#chunk.length > CAPACITY) return this.#drop();
+    this.#buffered += line;
     const isBlocked = this.#chunk.length > 0;
-    if (this.#gathered.length >= CHUNK && !isBlocked) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), isBlocked ? RETRY : LATEST).unref();
+    if (this.#buffered.length >= CHUNK && !isBlocked) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), isBlocked ? RETRY_EVERY : MAX_DELAY).unref();
   }
 
-  /** Makes a pipe one on which writing never waits, which Node does when it opens its own stream. */
-  #begin(): void {
-    this.#isUsed = true;
+  /** Node makes a pipe non-blocking when it opens its own stream on it, so that stream is opened here. */
+  #open(): void {
+    this.#isOpen = true;
     void (this.fd === 1 ? process.stdout : process.stderr).writable;
     process.once('exit', () => this.#finish());
   }
@@ -54,13 +54,13 @@ export class LogStream {
     this.#droppedSince++;
   }
 
-  /** Writes what was gathered, as far as the reader takes it. */
+  /** Writes as much as the reader accepts. */
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     while (this.#writeSome());
     if (this.#chunk.length > 0 && !this.#isBroken) {
-      this.#timer = setTimeout(() => this.#flush(), RETRY).unref();
+      this.#timer = setTimeout(() => this.#flush(), RETRY_EVERY).unref();
     } else if (this.#droppedSince > 0 && !this.#isBroken) {
       const dropped = this.#droppedSince;
       this.#droppedSince = 0;
@@ -68,11 +68,11 @@ export class LogStream {
     }
   }
 
-  /** @returns whether anything was written, so that more may be */
+  /** @returns whether anything was written, so that it is worth trying again */
   #writeSome(): boolean {
     if (this.#chunk.length === 0) {
-      this.#chunk = Buffer.from(this.#gathered);
-      this.#gathered = '';
+      this.#chunk = Buffer.from(this.#buffered);
+      this.#buffered = '';
     }
     if (this.#chunk.length === 0 || this.#isBroken) return false;
     try {
@@ -84,13 +84,13 @@ export class LogStream {
     }
   }
 
-  /** Gives a reader that is merely slow a last moment. */
+  /** On exit, waits a moment for a slow reader. */
   #finish(): void {
     const pause = new Int32Array(new SharedArrayBuffer(4));
-    const end = performance.now() + PARTING;
+    const end = performance.now() + EXIT_WAIT;
     this.#flush();
     while (this.#chunk.length > 0 && !this.#isBroken && performance.now() < end) {
-      Atomics.wait(pause, 0, 0, RETRY);
+      Atomics.wait(pause, 0, 0, RETRY_EVERY);
       this.#flush();
     }
   }

@@ -5,16 +5,16 @@ import { LogStream } from './log-stream.js';
 import { StartError } from './start-error.js';
 import { VERSION } from './version.js';
 
-/** An error without what a client sent: the errors of queries carry their parameters along. */
+/** Logs only these fields of an error: a failed query's error also has its parameters, which clients sent. */
 function describe(error: Error & { code?: string }) {
   return { type: error.name, message: error.message, code: error.code, stack: error.stack };
 }
 
 /**
- * The process's one logger: JSON lines in production, readable lines elsewhere.
- * Standard output carries results (tokens, documents), so `fd` can send the log to standard error.
+ * The process's logger: JSON lines in production, readable lines in development.
  *
- * @throws StartError where readable lines are asked for and the package that makes them isn't installed
+ * @param fd standard output, or standard error for a command that prints its result
+ * @throws StartError if `pino-pretty`, which formats readable lines, isn't installed
  */
 export async function createLogger(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>, fd: 1 | 2 = 1): Promise<Logger> {
   const stream = new LogStream(fd);
@@ -23,14 +23,14 @@ export async function createLogger(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'
     { level: config.LOG_LEVEL, serializers: { err: describe } },
     prettify === undefined ? stream : { write: (line: string) => stream.write(prettify(line)) },
   );
-  stream.onRecovery = (dropped) => logger.warn({ dropped }, 'log lines were dropped, since nobody read them');
+  stream.onRecovery = (dropped) => logger.warn({ dropped }, 'log lines were dropped because nobody read them');
   return logger;
 }
 
 async function prettifier(): Promise<(line: string) => string> {
   const { prettyFactory, isColorSupported } = await import('pino-pretty').catch((error: unknown) => {
     throw new StartError(
-      'NODE_ENV: development needs the package pino-pretty, which is missing. Set it to production.',
+      'NODE_ENV=development needs the package pino-pretty, which is not installed. Set NODE_ENV=production.',
       {
         cause: error,
       },
@@ -44,27 +44,24 @@ async function prettifier(): Promise<(line: string) => string> {
   });
 }
 
-/** What the line that tells of the start has besides its text. */
+/** Further fields of the log line `listening on`. */
 export const ABOUT_PROCESS = {
   version: VERSION,
   node: process.version,
   startedAt: new Date(performance.timeOrigin),
 };
 
-/**
- * Tells which variables look like misspelled settings. Warnings of Node.js and of packages become lines of
- * the log too. For the process of the service, once.
- */
-export function logProcess(logger: Logger, env: NodeJS.ProcessEnv = process.env): void {
+/** Logs misspelled settings, and from now on the warnings of Node.js and of packages. Call it once. */
+export function logWarnings(logger: Logger, env: NodeJS.ProcessEnv = process.env): void {
   for (const { name, meant } of misspelledSettings(env)) {
-    logger.warn(`${name} is not a setting and has no effect; did you mean ${meant}?`);
+    logger.warn(`${name} is not a setting and has no effect. Did you mean ${meant}?`);
   }
   process.removeAllListeners('warning');
   process.on('warning', (err) => logger.warn({ err }, 'warning'));
-  process.stdout.on('error', () => undefined); // a reader that is gone is no reason to end
+  process.stdout.on('error', () => undefined); // keep running when the reader is gone
 }
 
-/** Lets Nest write through the process's logger. */
+/** Passes Nest's own messages on to the process's logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

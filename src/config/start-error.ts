@@ -1,2 +1,2 @@
-/** What keeps a program from starting or going on, told in one line that says what to do; it needs no stack. */
+/** An error with a known cause. Its message says why the program fails and what to do, so it is shown without a stack. */
 export class StartError extends Error {}

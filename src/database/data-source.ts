@@ -6,19 +6,18 @@ import { Limits1764500000000 } from './migrations/1764500000000-limits.js';
 import { preparingDriver, ServiceClient } from './prepared.js';
 import { sessionOpener } from './session.js';
 
-/** How the service's sessions are told from others in `pg_stat_activity`. */
+/** Identifies the service's sessions in `pg_stat_activity`. */
 export const APPLICATION_NAME = 'wins-tracker';
 
-/** Milliseconds a request waits for a free connection, or for a row that another writer holds, before it is a 503. */
+/** Milliseconds that a request waits for a free connection or a locked row before it fails with a 503. */
 const WAIT = 3_000;
 
-/** The settings that concern the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATEMENTS' | 'STATEMENT_TIMEOUT'>;
 
 /**
- * A data source that isn't connected yet.
+ * Creates a data source, not yet connected.
  *
- * @param entities only TypeORM's own commands need them; the service runs SQL
+ * @param entities only for TypeORM's own commands; the service runs SQL
  */
 export function createDataSource(
   url: string,
@@ -36,9 +35,9 @@ export function createDataSource(
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,
-    driver: isPreparing ? preparingDriver : pg, // the one of the service: of another copy of it, no error would be known
+    driver: isPreparing ? preparingDriver : pg, // without it TypeORM may load another copy, whose errors are of other classes
     logging: false,
-    logger: 'debug', // whatever `logging` is, the others print failed migrations, and say nothing that the error does not
+    logger: 'debug', // the others print failed migrations even without `logging`, and the error says as much
     parseInt8: true,
     poolSize: config.DATABASE_POOL_SIZE,
     connectTimeoutMS: WAIT,

@@ -11,44 +11,43 @@ import { translateDatabaseError, UnfitSessionError } from './errors.js';
 import { checkTables, migrate, type Tell } from './migrate.js';
 import { checkSchema } from './schema.js';
 
-/** A connected, migrated database, and how to let go of it. */
+/** A connected, migrated database. */
 export interface Database {
   dataSource: DataSource;
   /**
-   * Closes all connections and, where this process is the last to use it, stops the embedded server. May be called again.
+   * Closes all connections, and stops the embedded server unless another process uses it. May be called again.
    *
-   * @param isForced does not wait for statements that still run
+   * @param isForced don't wait for running statements
    */
   close(isForced?: boolean): Promise<void>;
 }
 
-/** How to open a database. */
 export interface Opening {
-  /** `on` runs pending migrations, `off` is refused while there are any, `ignored` does not look; else as configured. */
+  /** `on` runs pending migrations, `off` fails if there are any, `ignored` doesn't check. By default as configured. */
   migrations?: 'on' | 'off' | 'ignored';
-  /** Milliseconds to wait for a database that can't be reached; none if left out. */
+  /** Milliseconds to wait for a database that can't be reached; 0 if omitted. */
   patience?: number;
-  /** Ends the waiting, and whatever else is under way. */
+  /** Cancels opening. */
   signal?: AbortSignal;
-  /** Is given lines for the operator, where something takes long. */
+  /** Called with progress messages for the operator. */
   tell?: Tell;
 }
 
-/** Milliseconds that connections get to close; where the server hangs, they never would. */
-const PARTING = 1_000;
+/** Milliseconds that connections get to close: if the server hangs, they never would. */
+const CLOSE_TIMEOUT = 1_000;
 
-/** Milliseconds between two attempts to reach a database. */
+/** Milliseconds between two attempts to connect. */
 const RETRY_AFTER = 500;
 
-/** SQLSTATEs of a database that was reached and is not to be had: a wrong password, no such database. */
-const REFUSED = /^(28|3D)/;
+/** SQLSTATEs that waiting can't change: wrong password, no such database. */
+const PERMANENT = /^(28|3D)/;
 
 /**
- * Connects to `DATABASE_URL`, or starts the embedded server where there is none, and sees to the schema. Only who runs
- * migrations makes an embedded database that is not there yet.
+ * Connects to `DATABASE_URL`, or to the embedded server if it is unset, and migrates or checks the schema. A new embedded
+ * database is only created if migrations are run.
  *
- * @throws StartError if the database can't be reached, is too old, lacks migrations that are not to run, or has another
- *   schema than its migrations make
+ * @throws StartError if the database can't be reached, is too old, has pending migrations that may not be run, or its
+ *   schema differs from what the migrations create
  */
 export async function openDatabase(config: Config, opening: Opening = {}): Promise<Database> {
   const { migrations = config.MIGRATIONS, signal } = opening;
@@ -57,12 +56,13 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
       ? await startEmbedded(config.DATA_DIR, { signal, mayCreate: migrations === 'on' })
       : undefined;
   const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config);
-  let parting: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
   const disconnect = async () => {
-    if (dataSource.isInitialized) await Promise.race([dataSource.destroy(), sleep(PARTING, undefined, { ref: false })]);
+    if (dataSource.isInitialized)
+      await Promise.race([dataSource.destroy(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
   };
   const close = async (isForced = false) => {
-    if (!isForced) await (parting ??= disconnect());
+    if (!isForced) await (closing ??= disconnect());
     await embedded?.stop();
   };
   try {
@@ -90,7 +90,7 @@ async function prepare(dataSource: DataSource, migrations: Opening['migrations']
   }
 }
 
-/** Does it again for as long as the database can't be reached and there is patience left. */
+/** Retries until the database can be reached, or the patience is used up. */
 async function retryUnreachable(
   work: () => Promise<void>,
   dataSource: DataSource,
@@ -102,19 +102,19 @@ async function retryUnreachable(
       return await work();
     } catch (error) {
       if (error instanceof StartError || (dataSource.isInitialized && !isUnreachable(error))) throw error;
-      const told = connectError(dataSource, error);
-      if (!isUnreachable(error) || Date.now() >= deadline) throw told;
-      if (attempt === 1) tell?.(`Waiting for the database, at most ${patience / 1000} s: ${told.message}`);
+      const explained = connectError(dataSource, error);
+      if (!isUnreachable(error) || Date.now() >= deadline) throw explained;
+      if (attempt === 1) tell?.(`Waiting for the database, at most ${patience / 1000} s: ${explained.message}`);
     }
     await sleep(RETRY_AFTER, undefined, { signal });
   }
 }
 
-/** Whether waiting can help: not for a standby, nor for what is set wrong. */
+/** Whether waiting can help. It doesn't for a standby or wrong settings. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof UnfitSessionError) return false;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return translateDatabaseError(error)?.code === 'unavailable' && !REFUSED.test(code);
+  return translateDatabaseError(error)?.code === 'unavailable' && !PERMANENT.test(code);
 }
 
 function connectError(dataSource: DataSource, error: unknown): StartError {
@@ -122,7 +122,7 @@ function connectError(dataSource: DataSource, error: unknown): StartError {
     'url' in dataSource.options ? { connectionString: dataSource.options.url } : {},
   );
   const reason = error instanceof Error ? error.message || ('code' in error && error.code) : error;
-  const advice = certificateAdvice(error) ?? 'Check DATABASE_URL and that PostgreSQL runs there.';
+  const advice = certificateAdvice(error) ?? 'Check DATABASE_URL and that PostgreSQL is running there.';
   const what = `Can't use the database "${database}" at ${host}:${port}: ${reason}`;
   return new StartError(error instanceof UnfitSessionError ? what : `${what}. ${advice}`, {
     cause: error,
@@ -135,12 +135,14 @@ async function checkServer(queryRunner: QueryRunner): Promise<void> {
   );
   if (version < 150_000) {
     const major = Math.trunc(version / 10_000);
-    throw new StartError(`PostgreSQL 15 or newer is needed, the server is ${major}. Set DATABASE_URL to a newer one.`);
+    throw new StartError(
+      `PostgreSQL 15 or newer is required, but this server is ${major}. Set DATABASE_URL to a newer one.`,
+    );
   }
   if (encoding !== 'UTF8') {
     throw new StartError(
-      `The database must have the encoding UTF8, it has ${encoding}. ` +
-        `Make one with: create database wins template template0 encoding 'UTF8'`,
+      `The database encoding must be UTF8, but is ${encoding}. ` +
+        `Create a database with: create database wins template template0 encoding 'UTF8'`,
     );
   }
 }

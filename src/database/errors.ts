@@ -2,45 +2,45 @@ import { DatabaseError } from 'pg';
 import { UnavailableError, type ServiceError } from '../common/errors.js';
 
 /**
- * What the violation of a constraint means to a client, by the constraint's name. What a client can't cause, such as a
- * negative count, is missing here and so a 500; a test holds the lists against the constraints that exist.
+ * The client errors for violated constraints, by constraint name. A constraint that clients can't violate, such as that
+ * counts aren't negative, is not listed and so a 500. A test compares the lists with the existing constraints.
  */
 export type Refusals = Record<string, (violation: DatabaseError) => ServiceError>;
 
 /** The injection token of all modules' refusals. */
 export const REFUSALS = Symbol('Refusals');
 
-/** SQLSTATEs (PostgreSQL's appendix A), or how they begin, that mean "not now": neither the client's fault nor the service's. */
+/** SQLSTATEs (PostgreSQL's appendix A) or prefixes that mean "not now": neither the client nor the service is at fault. */
 const NOT_NOW = [
   '08', // the connection failed, or a pooler has none
   '25006', // the server is read-only
-  '25P03', // a time-out ended the idle transaction
-  '25P04', // a time-out ended the transaction
-  '26000', // the session lacks a prepared statement: another failed before it, or a pooler changed the session
-  '28', // the user may not connect any more
+  '25P03', // an idle transaction timed out
+  '25P04', // a transaction timed out
+  '26000', // a prepared statement is missing: one before it failed, or a pooler switched sessions
+  '28', // the user may no longer connect
   '3D', // the database is gone
-  '40', // a deadlock, or could not be put in order with others
-  '42501', // the user may not use a table any more
-  '42P05', // the session has a prepared statement that it should not have
-  '53', // no more connections, memory or disk
-  '55000', // the database takes no connections, an index is being built
+  '40', // deadlock or serialization failure
+  '42501', // the user may no longer use a table
+  '42P05', // a prepared statement exists already: a pooler switched sessions
+  '53', // out of connections, memory or disk
+  '55000', // the database accepts no connections, or an index is being built
   '55006', // an object is in use
-  '55P03', // a lock was not to be had in time
+  '55P03', // waiting for a lock timed out
   '57', // cancelled, shutting down, crashed, starting up
-  '58', // the server's machine failed to read or write
+  '58', // I/O error on the server
   '72000', // the snapshot is too old
 ];
 
-/** Those of them that the server may send after it has committed, or that are not known to come before. */
+/** Those of them after which the statement may have been committed. */
 const MAYBE_WRITTEN = ['08', '40003', '57P01', '57P02'];
 
-/** SQLSTATEs after which a session is of no further use. */
+/** SQLSTATEs or prefixes after which a session must not be used again. */
 const UNFIT = ['08', '25006', '25P02', '25P03', '25P04', '26000', '42P05', '57P'];
 
-/** What PostgreSQL calls the place where it refuses a prepared statement whose result has changed (0A000), as by a migration. */
+/** The routine in which PostgreSQL rejects a prepared statement whose result type has changed, as after a migration. */
 const STALE_PLAN = 'RevalidateCachedQuery';
 
-/** A user's statement had no turn in time, because of others of the same user; it was not sent. */
+/** A user's statement was not sent: waiting for other statements of the same user timed out. */
 export class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
   constructor() {
@@ -48,7 +48,7 @@ export class NoTurnError extends Error {
   }
 }
 
-/** A session that was opened has not what the service relies on, and was closed again. */
+/** A new session doesn't meet the service's requirements, and was closed. */
 export class UnfitSessionError extends Error {
   override readonly name = 'UnfitSessionError';
 }
@@ -60,24 +60,24 @@ export class ReadOnlyServerError extends UnfitSessionError {
   }
 }
 
-/** Error codes and texts of the driver for a connection that is not there or was lost. */
+/** The driver's error codes and messages for a connection that failed or was lost. */
 const LOST = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 const LOST_TEXT =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
-/** Texts of the driver for a statement that it never sent. */
+/** The driver's messages for a statement that was never sent. */
 const NEVER_SENT_TEXT = /timeout exceeded when trying to connect|connection timeout|not queryable/i;
 
-/** Errors of connecting: no statement was sent yet. */
+/** Errors that occurred before any statement was sent. */
 const beforeSending = new WeakSet<Error>();
 
-/** Remembers that an error came before any statement could be sent. @returns the same error */
+/** Marks an error as one that occurred before any statement was sent. */
 export function neverSent(error: Error): Error {
   beforeSending.add(error);
   return error;
 }
 
-/** Whether an error of the driver or of the operating system means that a connection is not there. */
+/** Whether the driver or the operating system says that the connection failed or was lost. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -93,9 +93,9 @@ export function isUnfit(error: unknown): boolean {
 const startsWith = (prefixes: string[], code = '') => prefixes.some((prefix) => code.startsWith(prefix));
 
 /**
- * Translates what the driver throws.
+ * Translates an error of the driver.
  *
- * @returns the error of the response, or `undefined` if the cause is a fault of the service
+ * @returns the error for the client, or `undefined` if the service is at fault
  */
 export function translateDatabaseError(error: unknown, refusals: Refusals = {}): ServiceError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -105,7 +105,7 @@ export function translateDatabaseError(error: unknown, refusals: Refusals = {}):
   return new UnavailableError(!beforeSending.has(error) && !NEVER_SENT_TEXT.test(error.message));
 }
 
-/** Translates what PostgreSQL itself, or a pooler in its name, says. */
+/** Translates an error sent by PostgreSQL, or by a pooler on its behalf. */
 function translateRefusal(error: DatabaseError, refusals: Refusals): ServiceError | undefined {
   const { code, constraint, routine } = error;
   if (constraint !== undefined) return refusals[constraint]?.(error);
@@ -114,7 +114,7 @@ function translateRefusal(error: DatabaseError, refusals: Refusals): ServiceErro
   return new UnavailableError(startsWith(MAYBE_WRITTEN, code) && !beforeSending.has(error));
 }
 
-/** What an operator should know about an error that says less, for the log. */
+/** A hint for the log, for errors that don't say what to do. */
 export function adviceOn(error: unknown): string | undefined {
   const isOutOfStep = error instanceof DatabaseError && startsWith(['26000', '42P05'], error.code);
   return isOutOfStep ? 'Behind a pooler that does not keep sessions, set PREPARED_STATEMENTS=off.' : undefined;

@@ -3,45 +3,44 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { APPLICATION_NAME } from './data-source.js';
 
-/** Milliseconds between two words that are sent to be heard. */
-const SPEAK_EVERY = 300;
+/** Milliseconds between two heartbeats. */
+const HEARTBEAT_EVERY = 300;
 
-/** Milliseconds after which a word that was not heard says that others may not be either. */
+/** Milliseconds after which, without a heartbeat, notifications may have been missed. */
 const STALE_AFTER = 900;
 
-/** Milliseconds before lost connections are made again, and before another try where nothing was ever heard. */
+/** Milliseconds before reconnecting after a connection is lost, and where notifications never arrived at all. */
 const RECONNECT_AFTER = 200;
 const RETRY_AFTER = 5_000;
 
 /**
- * Says a word (`$2`) on a channel (`$1`). It need not survive a crash, so no disk or standby is waited for; and all
- * notifications of a database go one at a time, so one that has to wait gives up.
+ * Sends a heartbeat: notifies channel `$1` with the payload `$2`. It need not survive a crash, so it waits for no disk or
+ * standby. PostgreSQL sends the notifications of a database one at a time, so one that has to wait too long gives up.
  */
-const SPEAK = `
+const HEARTBEAT = `
   select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '${STALE_AFTER}ms', true), pg_notify($1, $2)`;
 
-/** What a listener calls. */
 export interface Handlers {
-  /** @param message the payload of a notification */
-  onMessage(message: string): void;
-  /** The connection is new: whatever was said before may have been missed. */
+  onNotification(payload: string): void;
+  /** A connection was just opened; notifications sent before that may have been missed. */
   onReconnect(): void;
 }
 
 /**
- * Hears what PostgreSQL notifies on a channel, and knows whether it does. One connection only listens. A second one says
- * a word every moment, as others would. All words arrive in the order of their commits: once one was heard, so was all
- * that was said before it. A connection that was cut on the way, or a pooler that keeps notifications to itself, is
- * told by a word that does not arrive.
+ * Receives the notifications of a PostgreSQL channel (`LISTEN`) and knows whether they arrive.
+ *
+ * One connection listens, and a second one sends heartbeats to it. Notifications arrive in the order of their commits, so
+ * a heartbeat that arrives proves that all notifications before it did too. One that doesn't arrive reveals what nothing
+ * else would: a connection that was silently cut, or a pooler that doesn't pass notifications on.
  */
 export class Listener {
-  /** When the latest word was sent that was heard. */
-  #heard = -Infinity;
+  /** When the last heartbeat that arrived was sent. */
+  #lastHeartbeat = -Infinity;
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  /** The one channel that only this instance speaks and listens on. */
-  readonly #ownChannel = `listener_${randomUUID()}`;
+  /** Only this instance sends to this channel and listens to it. */
+  readonly #heartbeatChannel = `listener_${randomUUID()}`;
 
   constructor(
     private readonly url: string,
@@ -49,9 +48,9 @@ export class Listener {
     private readonly handlers: Handlers,
   ) {}
 
-  /** Whether everything was heard that was said until `STALE_AFTER` ago. */
+  /** Whether every notification sent up to `STALE_AFTER` ago has arrived. */
   get isCurrent(): boolean {
-    return performance.now() - this.#heard < STALE_AFTER;
+    return performance.now() - this.#lastHeartbeat < STALE_AFTER;
   }
 
   start(): void {
@@ -66,43 +65,43 @@ export class Listener {
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const before = this.#heard;
+      const before = this.#lastHeartbeat;
       const error: unknown = await this.#listen(signal).catch((reason: unknown) => reason);
-      const isDeaf = error instanceof DeafError && this.#heard === before;
-      this.#heard = -Infinity;
-      await sleep(isDeaf ? RETRY_AFTER : RECONNECT_AFTER, undefined, { signal }).catch(() => undefined);
+      const neverArrived = error instanceof NoNotificationError && this.#lastHeartbeat === before;
+      this.#lastHeartbeat = -Infinity;
+      await sleep(neverArrived ? RETRY_AFTER : RECONNECT_AFTER, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Listens until something is wrong. */
+  /** Listens until a connection is lost, a heartbeat fails to arrive, or the signal is aborted. Always throws. */
   async #listen(signal: AbortSignal): Promise<void> {
-    const [ear, mouth] = [this.#client(), this.#client()];
+    const [listening, sending] = [this.#client(), this.#client()];
     const lost = new AbortController();
-    for (const client of [ear, mouth]) client.on('error', () => lost.abort());
-    ear.on('notification', ({ channel, payload = '' }) => {
-      if (channel === this.#ownChannel) this.#heard = Number(payload);
-      else this.handlers.onMessage(payload);
+    for (const client of [listening, sending]) client.on('error', () => lost.abort());
+    listening.on('notification', ({ channel, payload = '' }) => {
+      if (channel === this.#heartbeatChannel) this.#lastHeartbeat = Number(payload);
+      else this.handlers.onNotification(payload);
     });
     try {
-      await Promise.all([ear.connect(), mouth.connect()]);
-      await ear.query([this.channel, this.#ownChannel].map((name) => `listen "${name}"`).join('; '));
+      await Promise.all([listening.connect(), sending.connect()]);
+      await listening.query([this.channel, this.#heartbeatChannel].map((name) => `listen "${name}"`).join('; '));
       this.handlers.onReconnect();
-      await this.#speak(mouth, AbortSignal.any([signal, lost.signal]));
+      await this.#sendHeartbeats(sending, AbortSignal.any([signal, lost.signal]));
     } finally {
-      // Where the server hangs, it would never close its side.
-      const ends = Promise.allSettled([ear.end(), mouth.end()]);
+      // A server that hangs would never close its side.
+      const ends = Promise.allSettled([listening.end(), sending.end()]);
       await Promise.race([ends, sleep(STALE_AFTER, undefined, { ref: false })]);
     }
   }
 
-  /** @throws DeafError once nothing is heard for a while */
-  async #speak(mouth: Client, signal: AbortSignal): Promise<void> {
+  /** @throws NoNotificationError once no heartbeat has arrived for a while */
+  async #sendHeartbeats(client: Client, signal: AbortSignal): Promise<void> {
     const start = performance.now();
     for (;;) {
       const now = performance.now();
-      if (now - Math.max(start, this.#heard) > STALE_AFTER + SPEAK_EVERY) throw new DeafError();
-      await mouth.query(SPEAK, [this.#ownChannel, String(now)]);
-      await sleep(SPEAK_EVERY, undefined, { signal });
+      if (now - Math.max(start, this.#lastHeartbeat) > STALE_AFTER + HEARTBEAT_EVERY) throw new NoNotificationError();
+      await client.query(HEARTBEAT, [this.#heartbeatChannel, String(now)]);
+      await sleep(HEARTBEAT_EVERY, undefined, { signal });
     }
   }
 
@@ -117,5 +116,4 @@ export class Listener {
   }
 }
 
-/** What is said is not heard. */
-class DeafError extends Error {}
+class NoNotificationError extends Error {}

@@ -3,39 +3,38 @@ import { StartError } from '../config/start-error.js';
 import { adviceOn } from './errors.js';
 import { SCHEMA } from './session.js';
 
-/** Any number will do, as long as every instance of every version uses the same. */
+/** An arbitrary number, but the same in every version. */
 export const MIGRATION_LOCK = 7_846_301_942;
 
-/** Milliseconds after which an operator is told that migrations are still at work, or wait for something. */
-const TELL_AFTER = 10_000;
+/** Milliseconds between two progress messages. */
+const PROGRESS_INTERVAL = 10_000;
 
-/** What to do about a refusal of PostgreSQL's while the schema is brought up to date, by its SQLSTATE. */
+/** What to do about an error of a migration, by SQLSTATE. */
 const ADVICE: Record<string, string> = {
   '0A000': 'Install the contrib extensions btree_gin and pg_trgm on the server (package postgresql-contrib).',
-  '25006': 'Set DATABASE_URL to a server that takes writes.',
-  '42501': 'It needs the right CREATE on the database and on the schema, and must own its tables.',
+  '25006': 'Set DATABASE_URL to a server that accepts writes.',
+  '42501': 'The database user needs the CREATE privilege on the database and the schema, and must own the tables.',
   '42704':
-    'PostgreSQL must be built with ICU, as the usual packages are, and its user must have the right USAGE on the schema of its extensions.',
+    'PostgreSQL must be built with ICU, as the usual packages are, and its user needs the USAGE privilege on the schema of the extensions.',
   '58P01': 'Install the contrib extensions btree_gin and pg_trgm on the server (package postgresql-contrib).',
 };
 
-/** Takes a line for the operator. */
+/** Shows a message to the operator. */
 export type Tell = (line: string) => void;
 
 /**
- * Runs the pending migrations, all or none. Instances that start together wait for one another. All is said to the
- * transaction, nothing to the session, which a pooler may give to others.
+ * Runs the pending migrations, all or none. Instances that start at the same time wait for each other. Settings and locks
+ * are those of the transaction, never of the session, which a pooler may hand to others.
  *
- * @param tell is given a line for the operator, where it takes long
  * @returns the names of the migrations that ran
- * @throws StartError if the database refuses
+ * @throws StartError if one fails
  */
 export async function migrate(
   dataSource: DataSource,
   queryRunner: QueryRunner,
   tell: Tell = console.error,
 ): Promise<string[]> {
-  const waiting = setInterval(() => tell('Still at work on migrations, or waiting for a lock of others.'), TELL_AFTER);
+  const progress = setInterval(() => tell('Still running migrations, or waiting for a lock.'), PROGRESS_INTERVAL);
   try {
     await queryRunner.startTransaction('READ COMMITTED');
     await queryRunner.query('set local statement_timeout = 0; set local lock_timeout = 0');
@@ -51,14 +50,14 @@ export async function migrate(
     if (!(error instanceof QueryFailedError)) throw error;
     const { driverError } = error;
     const advice =
-      adviceOn(driverError) ?? ADVICE[String(driverError.code)] ?? 'Nothing was changed: mend that, and start again.';
+      adviceOn(driverError) ?? ADVICE[String(driverError.code)] ?? 'Nothing was changed. Fix this and start again.';
     throw new StartError(`Can't bring the schema up to date: ${error.message}. ${advice}`, { cause: error });
   } finally {
-    clearInterval(waiting);
+    clearInterval(progress);
   }
 }
 
-/** Makes tables where the others are, and finds the extensions in whatever schema they were installed. */
+/** New tables go where the existing ones are. The extensions may be in any schema. */
 async function chooseSchema(queryRunner: QueryRunner): Promise<void> {
   const [{ schema, extensions, path }] = await queryRunner.manager.query<
     [{ schema: string | null; extensions: string[]; path: string }]
@@ -66,16 +65,16 @@ async function chooseSchema(queryRunner: QueryRunner): Promise<void> {
     select ${SCHEMA} as schema, current_setting('search_path') as path,
       array(select distinct extnamespace::regnamespace::text from pg_extension
             where extname in ('btree_gin', 'pg_trgm')) as extensions`);
-  if (schema === null) throw new StartError(`${noSchema(path)} To create them, name a schema that exists.`);
+  if (schema === null) throw new StartError(`${noSchema(path)} To create them, use a schema that exists.`);
   const all = [...new Set([schema, ...extensions])].join(', ');
   await queryRunner.query(`select set_config('search_path', $1, true)`, [all]);
 }
 
 const noSchema = (path: string) =>
-  `The search path (${path || 'it is empty'}) leads to no tables of the service. ` +
-  `Run: alter role … set search_path = public, or whatever the schema of the tables is.`;
+  `The service's tables are not on the search path (${path || 'it is empty'}). ` +
+  `Run: alter role … set search_path = public, or whichever schema has the tables.`;
 
-/** @throws StartError unless a session finds the tables */
+/** @throws StartError unless the tables are on the search path */
 export async function checkTables(queryRunner: QueryRunner): Promise<void> {
   const [{ isFound, path }] = await queryRunner.manager.query<[{ isFound: boolean; path: string }]>(
     `select to_regclass('win_tags') is not null as "isFound", current_setting('search_path') as path`,

@@ -2,21 +2,21 @@ import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
 import { MIGRATION_LOCK } from './migrate.js';
 
-/** What reverting the last migration takes away. */
+/** What reverting the last migration would drop. */
 export interface Preview {
-  /** The migration. */
+  /** The name of the migration. */
   name: string;
-  /** Tables with the number of their rows, and columns of tables that stay. */
+  /** Tables with their number of rows, and columns of tables that remain. */
   losses: string[];
 }
 
-/** A migration, and whether the database has it: `unknown` is one of a newer version. */
 export interface KnownMigration {
+  /** `unknown` is one of a newer version. */
   state: 'done' | 'pending' | 'unknown';
   name: string;
 }
 
-/** Every migration that the database or this program has, oldest first. Changes nothing. */
+/** Every migration of the database and of this program, oldest first. */
 export async function listMigrations(dataSource: DataSource, queryRunner?: QueryRunner): Promise<KnownMigration[]> {
   const executor = new MigrationExecutor(dataSource, queryRunner);
   const known = new Set(dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
@@ -31,10 +31,10 @@ export async function listMigrations(dataSource: DataSource, queryRunner?: Query
 }
 
 /**
- * Finds out what reverting the last migration takes away, by doing so in a transaction that is rolled back: what it drops
- * is locked for that moment.
+ * Finds out what reverting the last migration would drop, by reverting it in a transaction that is rolled back. This
+ * briefly locks what it drops.
  *
- * @throws StartError if there is none, or it is one of a newer version
+ * @throws StartError if there is none, or it belongs to a newer version
  */
 export async function previewRevert(dataSource: DataSource): Promise<Preview> {
   return inTransaction(dataSource, 'rollback', async (queryRunner) => {
@@ -58,11 +58,11 @@ export async function previewRevert(dataSource: DataSource): Promise<Preview> {
 export async function revert(dataSource: DataSource, name: string): Promise<void> {
   await inTransaction(dataSource, 'commit', async (queryRunner) => {
     const reverted = await undoLast(dataSource, queryRunner);
-    if (reverted !== name) throw new StartError(`Nothing was done: ${reverted} is the last migration by now.`);
+    if (reverted !== name) throw new StartError(`Nothing was changed: the last migration is now ${reverted}.`);
   });
 }
 
-/** Runs statements while nobody migrates. The time for one is not bounded, that for a lock which others hold is. */
+/** Runs statements while no other process migrates. They may take any time, but waiting for a lock times out. */
 async function inTransaction<Result>(
   dataSource: DataSource,
   end: 'commit' | 'rollback',
@@ -82,7 +82,7 @@ async function inTransaction<Result>(
   }
 }
 
-/** @returns the name of the migration */
+/** @returns the name of the migration it has undone */
 async function undoLast(dataSource: DataSource, queryRunner: QueryRunner): Promise<string> {
   const last = (await listMigrations(dataSource, queryRunner)).filter(({ state }) => state !== 'pending').at(-1);
   if (last === undefined) throw new StartError('There is no migration to revert.');
@@ -93,7 +93,7 @@ async function undoLast(dataSource: DataSource, queryRunner: QueryRunner): Promi
   return last.name;
 }
 
-/** The columns of each table, in the schema where the service has its own. */
+/** The columns of each table in the service's schema. */
 async function columnsByTable(queryRunner: QueryRunner): Promise<Map<string, string[]>> {
   const rows = await queryRunner.manager.query<{ name: string; columns: string[] }[]>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -3,29 +3,29 @@ import pg, { Client, Pool, type ClientConfig, type PoolConfig } from 'pg';
 import { neverSent } from './errors.js';
 import { SharedReads } from './shared-reads.js';
 
-/** How many of one user's reads may be pending on a connection: short ones, and those of about a millisecond. */
+/** How many reads of one user may be pending on the connection for short reads, and on that for longer ones. */
 const SHORT_SHARE = 64;
 const LONG_SHARE = 8;
 
-/** A connection of the pool. What fails before it can be used is told from what fails under way. */
+/** A connection of the pool that marks errors of connecting: no statement was sent before them. */
 export class ServiceClient extends Client {
-  /** Time-outs are not sent when connecting: poolers refuse what they don't know, or drop it. See `session.ts`. */
+  /** `session.ts` sets the statement time-out: as part of connecting, poolers would reject or ignore it. */
   constructor(config: ClientConfig = {}) {
     super({ ...config, statement_timeout: undefined });
   }
 
-  /** As the pool calls it. */
+  /** The pool calls this with a callback. */
   override connect(...args: unknown[]): never {
     const [callback] = args;
     if (typeof callback !== 'function') return Reflect.apply(super.connect, this, args) as never;
-    const told = (error: Error | null, client: unknown) => callback(error && neverSent(error), client);
-    return Reflect.apply(super.connect, this, [told]) as never;
+    const marked = (error: Error | null, client: unknown) => callback(error && neverSent(error), client);
+    return Reflect.apply(super.connect, this, [marked]) as never;
   }
 }
 
 /**
- * The names of statement texts. Of whatever instance, a name stands for one text only: where a pooler gives an instance
- * the session of another, the statement is missing or is there twice, but never a different one.
+ * The names of prepared statements, by text. A name is a digest of the text: if a pooler hands an instance the session of
+ * another, a statement may be missing or exist already, but a name never means a different statement.
  */
 const names = new Map<string, string>();
 
@@ -35,9 +35,9 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** Sends each statement with parameters as a prepared one, which PostgreSQL parses and plans once a connection. */
+/** Prepares statements that have parameters, so that PostgreSQL parses and plans them once per connection. */
 export class PreparingClient extends ServiceClient {
-  /** One of the driver's overloads is told apart, all others are passed on. */
+  /** Changes the call of one of the driver's overloads, and passes the others on. */
   override query(...args: unknown[]): never {
     const [text, values] = args;
     const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0 && args.length === 2;
@@ -45,31 +45,31 @@ export class PreparingClient extends ServiceClient {
   }
 }
 
-/** A pool that prepares statements, and beside it two connections that reads share. */
+/** A pool that prepares statements, and in addition two connections for shared reads. */
 export class PreparingPool extends Pool {
-  /** For reads of well below a millisecond, and for those of about one: the former would wait for the latter. */
+  /** For reads that take well below a millisecond, and for those that take about one, so as not to delay the former. */
   readonly reads: { short: SharedReads; long: SharedReads };
-  readonly #beside: Pool;
+  readonly #sharedPool: Pool;
 
   constructor(options: PoolConfig) {
     super({ ...options, Client: PreparingClient });
-    this.#beside = new Pool({ ...options, Client: PreparingClient, max: 2 });
-    this.#beside.on('error', () => undefined); // of a connection that is lost while it is opened; who opens it is told
+    this.#sharedPool = new Pool({ ...options, Client: PreparingClient, max: 2 });
+    this.#sharedPool.on('error', () => undefined); // a connection lost while it is opened; whoever opens it gets the error
     this.reads = {
-      short: new SharedReads(this.#beside, SHORT_SHARE),
-      long: new SharedReads(this.#beside, LONG_SHARE),
+      short: new SharedReads(this.#sharedPool, SHORT_SHARE),
+      long: new SharedReads(this.#sharedPool, LONG_SHARE),
     };
   }
 
   override end(): Promise<void>;
   override end(callback: (error?: Error) => void): void;
   override end(callback?: (error?: Error) => void): Promise<void> {
-    const beside = this.#beside.end();
+    const sharedEnded = this.#sharedPool.end();
     for (const reads of Object.values(this.reads)) reads.close();
-    const ended = Promise.all([beside, super.end()]).then(() => callback?.());
+    const ended = Promise.all([sharedEnded, super.end()]).then(() => callback?.());
     return callback === undefined ? ended : ended.catch(callback);
   }
 }
 
-/** The driver for TypeORM that prepares statements. Poolers that change the session under a client can't have it. */
+/** A driver for TypeORM that prepares statements. It doesn't work with poolers that share sessions between clients. */
 export const preparingDriver = { ...pg, Pool: PreparingPool };

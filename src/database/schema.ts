@@ -2,14 +2,15 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
 import { SCHEMA } from './migrations/schema.js';
 
-/** How many of the differences the error names. */
-const NAMED = 5;
+const MAX_LISTED = 5;
 
 /**
- * What the schema consists of, a line each, the same on every version of PostgreSQL: columns with their types,
- * constraints, indexes, triggers and functions. An index that is not valid and a trigger that is disabled are not there,
- * but for the limits: an operator may load more than these allow. Bodies of plpgsql functions are told without the name of their
- * schema, others not at all: each version of PostgreSQL spells them in its own way. Takes `$1` the names of the migrations that this program knows.
+ * Describes the schema, one line per column with its type, constraint, index, trigger and function, in the same words on
+ * every version of PostgreSQL. Takes the names of the migrations that this program knows as `$1`.
+ * - Invalid indexes and disabled triggers are left out. Triggers of limits are listed even if disabled: operators may turn
+ *   them off to import more than the limits allow.
+ * - Only bodies of plpgsql functions are compared, without the name of the schema: PostgreSQL formats others differently
+ *   in each version.
  */
 const READ_SCHEMA = `
   with
@@ -46,7 +47,7 @@ const READ_SCHEMA = `
     exists (select from migrations where name <> all($1)) as "isNewer",
     array(select line from lines order by line collate "C") as lines`;
 
-/** The lines that describe the schema; `undefined` where a migration has run that this program does not know. */
+/** @returns the lines that describe the schema; `undefined` if a migration of a newer version has run */
 export async function readSchema(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[] | undefined> {
   const known = dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
   const [{ isNewer, lines }] = await queryRunner.manager.query<[{ isNewer: boolean; lines: string[] }]>(READ_SCHEMA, [
@@ -56,23 +57,25 @@ export async function readSchema(dataSource: DataSource, queryRunner: QueryRunne
 }
 
 /**
- * Compares the schema with what the migrations make. What was added to it is fine. A newer version's schema is not
- * looked at, so that an instance of this one can start while that one is rolled out.
+ * Checks that the schema has everything the migrations create: without a constraint or trigger, invalid data could get
+ * in. Additions are fine. The schema of a newer version isn't checked, so that instances of this version can start while
+ * the newer one is rolled out.
  *
- * @throws StartError that names what is missing or changed: a missing constraint or trigger lets in wrong data
+ * @throws StartError that lists what is missing or changed
  */
 export async function checkSchema(dataSource: DataSource, queryRunner: QueryRunner): Promise<void> {
   const lines = await readSchema(dataSource, queryRunner);
   if (lines === undefined) return;
-  const there = new Set(lines);
+  const found = new Set(lines);
   const missing = SCHEMA.trim()
     .split('\n')
-    .filter((line) => !there.has(line));
+    .filter((line) => !found.has(line));
   if (missing.length === 0) return;
-  const named =
-    missing.slice(0, NAMED).join(', ') + (missing.length > NAMED ? `, and ${missing.length - NAMED} more` : '');
+  const listed =
+    missing.slice(0, MAX_LISTED).join(', ') +
+    (missing.length > MAX_LISTED ? `, and ${missing.length - MAX_LISTED} more` : '');
   throw new StartError(
-    `The database's schema is not the one that its migrations make. Missing, changed or disabled: ${named}. ` +
-      `Undo what was changed by hand, restore a backup, or begin with an empty database.`,
+    `The database schema differs from what the migrations create. Missing, changed or disabled: ${listed}. ` +
+      `Undo manual changes, restore a backup, or start with an empty database.`,
   );
 }

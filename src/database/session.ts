@@ -1,15 +1,15 @@
 import type { Client, QueryResult } from 'pg';
 import { neverSent, ReadOnlyServerError, UnfitSessionError } from './errors.js';
 
-/** Milliseconds that a session gives what it waits for or works at. */
+/** PostgreSQL settings, in milliseconds. */
 export interface TimeOuts {
   statement_timeout: number;
   lock_timeout: number;
   idle_in_transaction_session_timeout: number;
 }
 
-/** What statements and their results mean depends on these, and a role, a database or a server may have other defaults. */
-const MEANING = {
+/** The meaning of statements and results depends on these. A role, a database or a server may have other defaults. */
+const REQUIRED = {
   client_encoding: 'UTF8',
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
@@ -21,7 +21,7 @@ const MEANING = {
   quote_all_identifiers: 'off',
 };
 
-/** The schema that has the service's tables, or else the one in which they would be created. */
+/** The schema that has the service's tables, or the one in which they would be created. */
 export const SCHEMA = `coalesce(
   (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('win_tags')),
   quote_ident(current_schema()))`;
@@ -39,20 +39,20 @@ const STATE = `
     current_setting('session_replication_role') as "replicationRole";
   commit`;
 
-/** Milliseconds in which a server that took a connection has to answer on it. */
+/** Milliseconds that a server may take to respond on a new connection. */
 const PATIENCE = 3_000;
 
 /**
- * How the pool opens a session: with all that the service relies on, or not at all.
+ * Returns what the pool runs on each new session, so that all sessions have the settings that the service relies on.
  *
- * A session's settings are set where they will last: where `keepsSessions` says so, or where nothing stands between.
- * Behind a pooler that shares sessions, they would soon be another's, so there they are only checked, and are to be set
- * for the role.
+ * They are set if the session stays with the client: if `keepsSessions` says so, or if there is no pooler in between. A
+ * pooler that shares sessions would hand them to another client, so there they are only checked: an operator has to set
+ * them for the role.
  *
- * @throws UnfitSessionError if the server is read-only, or a setting is wrong that can't be set here
+ * @throws UnfitSessionError (from what it returns) if the server is read-only, or a setting is wrong that can't be set here
  */
 export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (client: Client) => Promise<void> {
-  const settings = Object.entries({ ...MEANING, ...timeOuts });
+  const settings = Object.entries({ ...REQUIRED, ...timeOuts });
   const set = [
     'set statement_timeout = 0', // else the role's own would run on to the end of the whole message
     ...settings.map(([name, value]) => `set ${name} = '${value}'`),
@@ -76,39 +76,39 @@ export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (clie
   };
 }
 
-/** @returns the session's process @throws UnfitSessionError if it is of no use here */
+/** @returns the process id of the session @throws UnfitSessionError if the session can't be used */
 async function checkServer(client: Client): Promise<number> {
   const results = (await client.query(STATE)) as unknown as QueryResult<State>[]; // one for each statement
   const { pid, isStandby, replicationRole } = results[2]!.rows[0]!;
   if (isStandby) {
-    // Ended there, so that a pooler between does not hand it to the next one.
+    // Ends the session on the server, so that a pooler in between doesn't hand it to the next client.
     await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
     throw new ReadOnlyServerError();
   }
   if (replicationRole !== 'origin') {
     throw new UnfitSessionError(
-      `session_replication_role is "${replicationRole}", with which no trigger runs. Reset it for the role`,
+      `session_replication_role is "${replicationRole}", which disables triggers. Reset it for the role`,
     );
   }
   return pid;
 }
 
-/** @throws UnfitSessionError that names what to set for the role */
+/** @throws UnfitSessionError that lists what to set for the role */
 async function checkSettings(client: Client, timeOuts: TimeOuts): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string; role: string }>(
     'select name, setting, quote_ident(current_user) as role from pg_settings where name = any ($1)',
-    [Object.keys({ ...MEANING, ...timeOuts })],
+    [Object.keys({ ...REQUIRED, ...timeOuts })],
   );
   const wrong = rows.flatMap(({ name, setting, role }) => {
     const limit = timeOuts[name as keyof TimeOuts];
-    const wanted = MEANING[name as keyof typeof MEANING];
+    const wanted = REQUIRED[name as keyof typeof REQUIRED];
     const isRight =
       limit === undefined ? isSame(name, setting, wanted) : Number(setting) > 0 && Number(setting) <= limit;
     return isRight ? [] : [`alter role ${role} set ${name} = '${limit ?? wanted}'`];
   });
   if (wrong.length > 0) {
     throw new UnfitSessionError(
-      `the pooler shares sessions, so what the service relies on must be set for its role. Run: ${wrong.join('; ')}`,
+      `the pooler shares sessions, so the settings that the service relies on must be set for its role. Run: ${wrong.join('; ')}`,
     );
   }
 }

@@ -6,17 +6,17 @@ import { gather, type Value } from './queries.js';
 /** How many reads may be pending on a connection. */
 const MAX_PENDING = 200;
 
-/** Milliseconds that one read may hold up the others, and those before a lost connection is opened again. */
-const STALL = 1_000;
+/** Milliseconds that one read may block the others, and the pause before a lost connection is opened again. */
+const MAX_BLOCKED = 1_000;
 const REOPEN_AFTER = 1_000;
 
 /**
- * One long-lived connection on which short reads are sent without waiting for the answers to those before (the driver's
- * pipeline mode), all of one turn of the event loop in one write: most of what a short statement costs is not its work
- * but that either side is woken for it.
+ * One long-lived connection on which short reads are sent without waiting for the responses in between (the driver's
+ * pipeline mode), and all reads of one turn of the event loop in one write. Most of the cost of a short statement is
+ * waking up both sides for it.
  *
- * A read waits for those before it, so only reads whose work has a constant bound may go here. Where one stalls all the
- * same, behind a lock, the connection is given up.
+ * A read waits for all reads before it, so only reads whose work has a constant bound belong here. If one blocks all the
+ * same, behind a lock, the connection is closed.
  */
 export class SharedReads {
   readonly #pending = new Map<number, number>();
@@ -24,11 +24,11 @@ export class SharedReads {
   #isOpening = false;
   #isGathering = false;
   #watchdog?: NodeJS.Timeout;
-  #answered = 0;
-  /** How many reads were sent and not answered yet. */
+  #responses = 0;
+  /** How many reads are waiting for their response. */
   pending = 0;
 
-  /** @param pool where the connection comes from @param share how many reads of one user may be pending */
+  /** @param share how many reads of one user may be pending */
   constructor(
     private readonly pool: Pool,
     private readonly share: number,
@@ -39,8 +39,8 @@ export class SharedReads {
   }
 
   /**
-   * @returns the rows, or `undefined` where there is no room for the read. If the connection is lost, the error is one
-   *   that `isUnfit()`: the read may be sent again elsewhere
+   * @returns the rows, or `undefined` if the read has to go elsewhere: too many are pending, or there is no connection
+   * @throws an error that `isUnfit()` if the connection was lost; then the read may be repeated elsewhere
    */
   query<Row>(userId: number, text: string, values: readonly Value[]): Promise<Row[]> | undefined {
     const own = this.#pending.get(userId) ?? 0;
@@ -58,7 +58,7 @@ export class SharedReads {
       if (session === this.#session && isUnfit(error)) this.close();
       throw error;
     } finally {
-      this.#answered++;
+      this.#responses++;
       this.#count(userId, -1);
       this.#watch();
     }
@@ -78,16 +78,16 @@ export class SharedReads {
     this.#isGathering = false;
   }
 
-  /** The time of a read runs from its turn: from when the one before it was answered. */
+  /** Restarts the time of the read that is next: it counts from the response before it. */
   #watch(): void {
-    this.#watchdog ??= setTimeout(this.#check, STALL).unref();
+    this.#watchdog ??= setTimeout(this.#check, MAX_BLOCKED).unref();
     this.#watchdog.refresh();
   }
 
   readonly #check = async (): Promise<void> => {
-    const answered = this.#answered;
-    await setImmediate(); // where this process was held up itself, answers have arrived and were not read yet
-    if (this.pending > 0 && this.#answered === answered) this.close();
+    const before = this.#responses;
+    await setImmediate(); // if this process was blocked itself, responses may have arrived that it has not read yet
+    if (this.pending > 0 && this.#responses === before) this.close();
   };
 
   async #open(): Promise<void> {
@@ -99,13 +99,13 @@ export class SharedReads {
       this.#session = session;
       if (this.pool.ending) this.close();
     } catch {
-      // whoever reads meanwhile asks the pool, and learns why
+      // reads go to the pool in the meantime, and get the error there
     } finally {
       setTimeout(() => (this.#isOpening = false), REOPEN_AFTER).unref();
     }
   }
 
-  /** What is pending fails. The next read opens a connection again, unless the pool has ended. */
+  /** Pending reads fail. The next read opens a new connection, unless the pool has ended. */
   close(): void {
     const session = this.#session;
     this.#session = undefined;

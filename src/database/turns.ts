@@ -1,6 +1,6 @@
 import { NoTurnError } from './errors.js';
 
-/** How many sessions of the pool a user may use at a time, so that nobody keeps the others from it. */
+/** How many sessions of the pool a user may use at a time, so that no user takes all of them. */
 export const PLACES = 2;
 
 interface Waiting {
@@ -8,26 +8,26 @@ interface Waiting {
   enter(): void;
 }
 
-/** First come, first served for each user. */
+/** Limits how many sessions each user uses at a time. Further work of the user waits: first come, first served. */
 export class Turns {
   readonly #users = new Map<number, { free: number; queue: Waiting[] }>();
 
-  /** @param patience milliseconds that anyone waits for a turn */
+  /** @param patience milliseconds to wait for a turn */
   constructor(readonly patience: number) {}
 
   get waitingCount(): number {
     return [...this.#users.values()].reduce((sum, { queue }) => sum + queue.length, 0);
   }
 
-  /** How many users have a turn. */
+  /** How many users have or wait for a turn. */
   get userCount(): number {
     return this.#users.size;
   }
 
   /**
-   * Runs work while it holds places of a user.
+   * Runs work that takes up so many of the user's places.
    *
-   * @throws NoTurnError if there was no turn in time; the work was not begun
+   * @throws NoTurnError if waiting for them timed out; then the work was not started
    */
   async run<Result>(userId: number, places: number, work: () => Promise<Result>): Promise<Result> {
     await this.#enter(userId, places);
@@ -44,7 +44,7 @@ export class Turns {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         user.queue.splice(user.queue.indexOf(waiting), 1);
-        this.#admit(userId); // who stands behind may need fewer places
+        this.#admit(userId); // the next in the queue may need fewer places
         reject(new NoTurnError());
       }, this.patience);
       const enter = () => {

@@ -14,11 +14,10 @@ import { DEMO_SPACES, DEMO_WINS } from './wins.js';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Fills an account with a few months of wins up to today, in three spaces and with about ten tags; all or nothing. One
- * that has a win, a space or a tag already is left as it is.
+ * Fills an empty account with a few months of wins up to today, in three spaces and with about ten tags; all or nothing.
  *
- * @returns how many wins were made: 0 where the account was not empty
- * @throws DatabaseError if the account's plan allows fewer spaces
+ * @returns the number of wins created: 0 if the account already has a win, space or tag
+ * @throws DatabaseError if the user's plan doesn't allow three spaces
  */
 export function fillWithDemo(sql: Sql, userId: number): Promise<number> {
   const caller: Caller = { userId, tokenId: 0, scope: 'write', expiresAt: null };

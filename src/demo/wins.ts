@@ -1,4 +1,4 @@
-/** What the demo account is filled with. Three spaces are what the free plan has. */
+/** Three spaces, as many as the free plan allows. */
 export const DEMO_SPACES = [
   { key: 'work', name: 'Work', emoji: '💼' },
   { key: 'growth', name: 'Growth', emoji: '📚' },

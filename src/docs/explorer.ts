@@ -15,22 +15,22 @@ const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';" +
   "base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-/** All addresses are relative, so that the explorer works below a path prefix too. @param address of a file, by its name */
-const page = (address: (name: string) => string) => `<!doctype html>
+/** All URLs are relative, so that the explorer also works under a path prefix. @param url of a file, by its name */
+const page = (url: (name: string) => string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Wins: API explorer</title>
-    <link rel="icon" href="${address('icon.svg')}">
-    <link rel="stylesheet" href="${address('swagger-ui.css')}">
-    <link rel="stylesheet" href="${address('explorer.css')}">
+    <link rel="icon" href="${url('icon.svg')}">
+    <link rel="stylesheet" href="${url('swagger-ui.css')}">
+    <link rel="stylesheet" href="${url('explorer.css')}">
   </head>
   <body>
     <div id="explorer"></div>
-    <script src="${address('swagger-ui-bundle.js')}"></script>
-    <script src="${address('start.js')}"></script>
+    <script src="${url('swagger-ui-bundle.js')}"></script>
+    <script src="${url('start.js')}"></script>
   </body>
 </html>
 `;
@@ -55,23 +55,23 @@ const SWAGGER_UI = pathToFileURL(createRequire(import.meta.url).resolve('swagger
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** What the page loads, by name: a text, or a file beside a module. */
-const FILES: Record<string, { type: string; text: string } | { type: string; beside: string | URL }> = {
+/** The files that the page loads, by name: a text, or a file whose URL is relative to `base`. */
+const FILES: Record<string, { type: string; text: string } | { type: string; base: string | URL }> = {
   'start.js': { type: JAVASCRIPT, text: START },
-  'swagger-ui-bundle.js': { type: JAVASCRIPT, beside: SWAGGER_UI },
-  'swagger-ui.css': { type: CSS, beside: SWAGGER_UI },
-  'explorer.css': { type: CSS, beside: import.meta.url },
-  'icon.svg': { type: 'image/svg+xml', beside: import.meta.url },
+  'swagger-ui-bundle.js': { type: JAVASCRIPT, base: SWAGGER_UI },
+  'swagger-ui.css': { type: CSS, base: SWAGGER_UI },
+  'explorer.css': { type: CSS, base: import.meta.url },
+  'icon.svg': { type: 'image/svg+xml', base: import.meta.url },
 };
 
-/** What is served as it is, in each coding; the buffers are shared by all responses. */
+/** A file in each content coding. All responses share the buffers. */
 interface Asset {
   type: string;
   version: string;
   codings: Record<'br' | 'gzip' | 'identity', Buffer>;
 }
 
-/** Compresses once what is sent often. Fast settings: it happens at the first request. */
+/** Compresses a file once, with fast settings: the first request waits for it. */
 async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
   const identity = Buffer.from(content);
   const [br, zipped] = await Promise.all([
@@ -82,43 +82,43 @@ async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
   return { type, version, codings: { br, gzip: zipped, identity } };
 }
 
-/** The coding a client would take (RFC 9110, 12.5.3), of those there are the smallest. */
+/** The smallest coding that the client accepts (RFC 9110, 12.5.3). */
 function codingOf(accepted = ''): keyof Asset['codings'] {
-  const takes = (coding: string) =>
+  const accepts = (coding: string) =>
     new RegExp(`(?:^|,)\\s*${coding}\\s*(?:$|,|;(?!\\s*q=0(?:\\.0*)?\\s*(?:$|,)))`, 'i').test(accepted);
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
-/** Whether a client has what a strong tag stands for, by its `If-None-Match` (RFC 9110, 13.1.2). */
-const hasAlready = (etag: string, known = '') =>
-  known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+/** Whether the client's `If-None-Match` has this strong tag (RFC 9110, 13.1.2). */
+const matches = (etag: string, ifNoneMatch = '') =>
+  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Sends an asset, or 304 to who has it. What is asked for by its version never changes. */
+/** Sends an asset, or a 304. A URL with the asset's version never changes, so it may be cached forever. */
 function send(request: FastifyRequest, reply: FastifyReply, { type, version, codings }: Asset): FastifyReply {
   const coding = codingOf(request.headers['accept-encoding']);
   const etag = `"${version}-${coding}"`;
   reply.headers({ etag, vary: `${COMMON_HEADERS.vary}, Accept-Encoding` });
-  if ((request.query as { v?: unknown }).v === version) reply.header('cache-control', FOR_EVER);
-  if (hasAlready(etag, request.headers['if-none-match'])) return reply.status(304).send();
+  if ((request.query as { v?: unknown }).v === version) reply.header('cache-control', IMMUTABLE);
+  if (matches(etag, request.headers['if-none-match'])) return reply.status(304).send();
   if (coding !== 'identity') reply.header('content-encoding', coding);
   return reply.type(type).send(codings[coding]);
 }
 
-/** @returns `make` that runs once, when it is first called, and again only if it failed */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+/** Memoizes a function, unless it fails. */
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined;
   return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
+    (created ??= create().catch((error: unknown) => {
+      created = undefined;
       throw error;
     }));
 }
 
-/** The files, read when they are first asked for. */
+/** The files, each read at its first request. */
 const files = Object.entries(FILES).map(([name, file]) => {
-  const content = async () => ('text' in file ? file.text : readFile(new URL(name, file.beside)));
+  const content = async () => ('text' in file ? file.text : readFile(new URL(name, file.base)));
   return { name, asset: once(async () => assetOf(file.type, await content())) };
 });
 
@@ -133,10 +133,10 @@ async function pageOfExplorer(): Promise<Asset> {
 }
 
 /**
- * Serves the explorer and the document, both to everyone. `/` leads to the explorer.
+ * Serves the explorer and the OpenAPI document, both without a token. `/` redirects to the explorer.
  *
- * @param createDocument runs when it is first asked for
- * @param base where clients reach the service, if that is known
+ * @param createDocument called at the first request for it
+ * @param base the public URL of the service, empty if unknown
  */
 export function serveExplorer(fastify: FastifyInstance, createDocument: () => object, base: string): void {
   const config = { public: true };

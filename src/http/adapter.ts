@@ -5,19 +5,18 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { RequestLog } from './request-log.js';
 
-/** Requests that exceed these are rejected unread. In bytes and milliseconds. */
+/** Requests that exceed these are rejected. Bytes and milliseconds. */
 export const BODY_LIMIT = 1024 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 const REQUEST_TIMEOUT = 30_000;
 const CHECK_EVERY = 5_000;
 
-/** Longer than a load balancer keeps a connection, so that the service never closes one that the balancer still uses. */
+/** Longer than load balancers keep idle connections, so that the service never closes one that is about to be reused. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
-/** Longer than the longest statement: a client that neither sends nor reads is disconnected. */
+/** A client that neither sends nor reads for so long is disconnected. Longer than the longest statement. */
 const IDLE_TIMEOUT = 150_000;
 
-/** The HTTP server with its limits and timeouts. */
 export function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyAdapter {
   return new FastifyAdapter({
     loggerInstance: logger,
@@ -28,7 +27,7 @@ export function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyA
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     forceCloseConnections: 'idle',
     connectionTimeout: IDLE_TIMEOUT,
-    return503OnClosing: false, // what still arrives on a connection is served, and then the connection is closed
+    return503OnClosing: false, // requests that still arrive are served, and their connections closed
     http: {
       maxHeaderSize: HEADER_LIMIT,
       headersTimeout: REQUEST_TIMEOUT,
@@ -42,27 +41,27 @@ export function createAdapter({ TRUST_PROXY }: Config, logger: Logger): FastifyA
   });
 }
 
-/** A client's own request id is kept if it looks like this. */
+/** The client's own request ids that are kept. */
 const REQUEST_ID = /^[\w.:/+=~-]{1,128}$/;
 
-/** What an id must not hold, since it is logged: a token, whole or cut off. Ids of requests and traces have 32 digits. */
+/** Request ids are logged, so they must not contain a token, not even in part. Ids of requests and traces have 32 digits. */
 const LIKE_TOKEN = /wins_|[0-9a-f]{33}/i;
 
-/** The id of a request: the client's own if it sent a usable one. @param sent its `X-Request-Id` */
-function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && REQUEST_ID.test(sent) && !LIKE_TOKEN.test(sent) ? sent : randomUUID();
+/** The client's `X-Request-Id` if it is usable, otherwise a new id. */
+function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) && !LIKE_TOKEN.test(header) ? header : randomUUID();
 }
 
-/** The target of a request as the router takes it: every request that can be read ends at a route or at a 404. */
+/** The URL for the router, made decodable: a request whose URL it can't decode would bypass all hooks. */
 const routableUrl = (url = '/'): string => decodable(withoutOrigin(url));
 
 /**
- * A request may name its target as a whole URL (RFC 9112, 3.2.2); the path alone says what is asked for. `*`, the service
- * as a whole, is no path to Fastify, which would answer it past all hooks.
+ * The target may be an absolute URL (RFC 9112, 3.2.2), of which only the path matters. `*`, which means the server as a
+ * whole, becomes a path: Fastify would respond to it without running any hook.
  */
 const withoutOrigin = (url: string) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/').replace(/^\*/, '/*');
 
-/** A path with a broken escape is one that does not exist: without its escapes it takes the way of any other. */
+/** A path with an invalid escape matches no route; its `%` are replaced so that it gets the usual 404. */
 function decodable(url: string): string {
   if (!url.includes('%')) return url;
   const [path = '', ...query] = url.split('?');

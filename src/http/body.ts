@@ -4,15 +4,15 @@ import { HttpError, InvalidJsonError, TooManyValuesError, type ServiceError } fr
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const OTHER_CHARSET = /;\s*charset=(?!"?utf-8"?\s*(;|$))/i;
 
-/** No request of this interface comes near; what recurses over a body can't run out of stack. */
+/** Far more than any valid request has; code that recurses over a body can't overflow the stack. */
 const MAX_NESTING = 20;
 
-/** Far more than any request needs; what is made of a body costs by their number. A comma or bracket precedes each. */
+/** Far more than any valid request has; the cost of parsing a body grows with it. Counted by commas and brackets. */
 const MAX_VALUES = 10_000;
 
 /**
- * Makes JSON in UTF-8 the only body there is; anything else is 415. An empty body is none, whatever its type.
- * `__proto__` and `constructor.prototype` are dropped like every unknown field.
+ * Accepts only JSON in UTF-8; anything else is a 415. An empty body counts as no body, whatever its type. `__proto__` and
+ * `constructor.prototype` are dropped, like any unknown field.
  */
 export function acceptOnlyJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('remove', 'remove');
@@ -25,11 +25,11 @@ export function acceptOnlyJson(fastify: FastifyInstance): void {
         return done(new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'));
       }
       if (body.length === 0) return done(null, undefined);
-      const refusal = measure(body);
-      if (refusal !== undefined) return done(refusal);
+      const error = checkSize(body);
+      if (error !== undefined) return done(error);
       const text = decode(body);
       if (text === undefined || text.startsWith('\uFEFF')) return done(new InvalidJsonError());
-      return parse(request, text, (error, json) => (error ? done(new InvalidJsonError()) : done(null, json)));
+      return parse(request, text, (reason, json) => (reason ? done(new InvalidJsonError()) : done(null, json)));
     },
   );
 }
@@ -45,8 +45,8 @@ function decode(body: Buffer): string | undefined {
 const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,');
 const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = Buffer.from('[{]}');
 
-/** Measures a body in one pass, before anything is made of it. @returns why it is refused, if it is */
-function measure(json: Buffer): ServiceError | undefined {
+/** Counts nesting and values in one pass, before anything is parsed. */
+function checkSize(json: Buffer): ServiceError | undefined {
   let depth = 0;
   let values = 0;
   let inString = false;

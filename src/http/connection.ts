@@ -5,44 +5,42 @@ import type { FastifyInstance } from 'fastify';
 import { errorBody, errorOfStatus } from './error.filter.js';
 import { COMMON_HEADERS } from './headers.js';
 
-/** Requests of a connection that wait for their turn; after them nothing more is read of it. */
+/** Pipelined requests that a connection may queue. Nothing is read after them. */
 const MAX_WAITING = 256;
 
-/** How long, in milliseconds, and how much a client may go on sending that was answered already. */
+/** How many milliseconds and bytes a client may go on sending after the connection's last response. */
 const LINGER_TIME = 5_000;
 const LINGER_BYTES = 16 * 1024 * 1024;
 const LINGER_CHECK = 100;
 
-/** Headers of a request. Node leaves out what goes beyond, and so would hide from this service what it shows to a proxy. */
+/** Node silently drops headers beyond its limit, so a proxy might see headers that this service doesn't. */
 export const MAX_HEADERS = 500;
 
-/** The event of the HTTP server for what was refused before it was a request, with its status. */
-export const REFUSED = 'refused';
+/** The HTTP server emits this, with the status, when it rejects what it can't parse as a request. */
+export const REJECTED = 'rejected';
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /**
- * The requests of one connection, which are handled one after the other: however many a client sends without reading, it
- * is owed one response. What can't be read is refused in its turn, and nothing is read after it.
+ * Handles the requests of one connection one after the other, so that at most one response waits for a client that sends
+ * requests without reading the responses.
  */
 class Connection {
   private current: Exchange | undefined;
   private readonly waiting: Exchange[] = [];
-  /** Nothing that comes now is a request any more. */
+  /** No further requests are accepted. */
   private isOver = false;
-  /** The status of the refusal that is owed after all responses. */
-  private refusal: number | undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly handle: RequestListener,
-    private readonly onRefused: (status: number) => void,
+    private readonly onReject: (status: number) => void,
   ) {
-    // Node closes a connection by this after its last response: at once, so that a client that is still sending is reset
-    // before it has read the response.
+    // Node calls this after the last response. It closes at once: a client that is still sending would be reset before it
+    // reads the response.
     const destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => (this.hasReadAll() ? destroySoon() : this.close());
-    // Node resumes a connection when it drops what is left of a request.
+    // Node resumes the connection when it discards the rest of a request.
     socket.on('resume', () => this.waiting.length > 0 && socket.pause());
   }
 
@@ -57,18 +55,20 @@ class Connection {
     }
   }
 
-  /** Refuses what is no request. Whoever waits for the rest of a request that is broken is told the same. */
-  refuse(status: number): void {
+  /**
+   * Rejects what can't be parsed. While earlier requests are pending, it gets no response of its own: they get theirs,
+   * and the connection is closed.
+   */
+  reject(status: number): void {
     if (this.isOver) return;
     this.isOver = true;
-    const [request, response] = this.waiting.at(-1) ?? this.current ?? [];
-    if (request === undefined || request.complete) this.refusal = status;
-    else if (!response!.headersSent && isBeingRead(request)) this.send(status);
-    else {
-      broken.set(request, status);
-      if (!response!.headersSent) response!.setHeader('connection', 'close');
-    }
-    if (this.current === undefined) this.next();
+    if (this.current === undefined) return this.send(status);
+    if (this.waiting.at(-1)?.[0].complete === false) this.waiting.pop();
+    const [request, response] = this.waiting.at(-1) ?? this.current;
+    if (response.headersSent) return;
+    if (!request.complete && isBeingRead(request)) return this.send(status);
+    if (!request.complete) broken.set(request, status);
+    response.setHeader('connection', 'close');
   }
 
   private start(exchange: Exchange): void {
@@ -82,21 +82,20 @@ class Connection {
     const exchange = this.socket.writable ? this.waiting.shift() : undefined;
     if (this.waiting.length === 0 && !this.isOver) this.socket.resume();
     if (exchange !== undefined) this.start(exchange);
-    else if (this.refusal !== undefined) this.send(this.refusal);
     else if (this.isOver && this.socket.writable) this.close();
   }
 
   private send(status: number): void {
     if (!this.socket.writable) return;
-    this.onRefused(status);
-    this.socket.write(refusalText(status));
+    this.onReject(status);
+    this.socket.write(errorResponse(status));
     this.close();
   }
 
   private close(): void {
     this.isOver = true;
     this.waiting.length = 0;
-    // Whoever was reading gets nothing more, and so does not do what was refused.
+    // The handler gets no more of the body, so it can't act on a request that was rejected.
     this.current?.[0].removeAllListeners('data').removeAllListeners('end').resume();
     closeInStages(this.socket);
   }
@@ -106,18 +105,18 @@ class Connection {
   }
 }
 
-/** Requests of which the rest can't be read, and the status that says why. */
+/** Requests whose body can't be parsed, and the status to reject them with. */
 const broken = new WeakMap<IncomingMessage, number>();
 
-/** Why the rest of a request can't be read, as a status; `undefined` if it can. */
+/** The status to reject a request with whose body can't be parsed. */
 export const brokenStatus = (request: IncomingMessage): number | undefined => broken.get(request);
 
-/** Whether somebody has begun to read the body. */
+/** Whether a handler has begun to read the body. */
 const isBeingRead = (request: IncomingMessage) => request.readableFlowing !== null;
 
 /**
- * Closes a connection so that what was sent on it arrives (RFC 9112, 9.6): ends it on this side, and drops what still
- * comes until the client ends it too, for as long and as much as is allowed.
+ * Closes a connection without losing the last response (RFC 9112, 9.6): closes this side, then discards what the client
+ * still sends until it closes its side, up to the limits above.
  */
 function closeInStages(socket: Socket): void {
   const [lastByte, lastMoment] = [socket.bytesRead + LINGER_BYTES, Date.now() + LINGER_TIME];
@@ -129,7 +128,7 @@ function closeInStages(socket: Socket): void {
   socket.resume();
 }
 
-function refusalText(status: number): string {
+function errorResponse(status: number): string {
   const id = randomUUID();
   const body = errorBody(errorOfStatus(status), id);
   const headers = {
@@ -143,29 +142,31 @@ function refusalText(status: number): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** The status for what Node's parser gave up on. */
+/** The status for an error of Node's parser. */
 function statusOf({ code }: { code?: string }): number {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
   return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
 }
 
 /**
- * Takes over from Node and Fastify what comes in on connections: the turns of requests, and the refusal, in the one error
- * shape, of what is none. Keeps from the router what it has no place for: Node reads the methods of other protocols too
- * where a request names no version. CONNECT would get no answer at all, and an expectation that nobody knows a bare one,
- * though it may as well be ignored (RFC 9110, 10.1.1). A refusal is logged and emitted here, since no hook ever sees one.
+ * Replaces Node's and Fastify's handling of incoming connections:
+ * - the requests of a connection are handled one after the other;
+ * - what isn't a valid request gets an error in the usual format, and is logged and emitted as `REJECTED`, since no hook
+ *   sees it. So are CONNECT, which Node would leave without a response, and methods of other protocols, which Node's
+ *   parser accepts in requests without an HTTP version;
+ * - an unknown `Expect` is ignored (RFC 9110, 10.1.1), where Node would respond with a 417 without a body.
  */
 export function watchConnections({ server, log }: Pick<FastifyInstance, 'server' | 'log'>): void {
   server.maxHeadersCount = MAX_HEADERS + 1;
-  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has said all it has to say is answered all the same
+  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has closed its side still gets its response
   const [handle] = server.listeners('request') as [RequestListener];
   const connections = new WeakMap<Socket, Connection>();
   const connectionOf = (socket: Socket) => {
     let connection = connections.get(socket);
     if (connection === undefined) {
       connection = new Connection(socket, handle, (status) => {
-        log.info({ status, address: socket.remoteAddress }, 'refused what is no request');
-        server.emit(REFUSED, status);
+        log.info({ status, address: socket.remoteAddress }, 'rejected an invalid request');
+        server.emit(REJECTED, status);
       });
       connections.set(socket, connection);
     }
@@ -174,18 +175,18 @@ export function watchConnections({ server, log }: Pick<FastifyInstance, 'server'
   const accept = (request: IncomingMessage, response: ServerResponse) =>
     METHODS.includes(request.method ?? '')
       ? connectionOf(request.socket).add(request, response)
-      : connectionOf(request.socket).refuse(400);
+      : connectionOf(request.socket).reject(400);
   server.removeAllListeners('request').removeAllListeners('clientError');
   server.on('request', accept).on('checkExpectation', accept).on('checkContinue', accept);
-  server.on('connect', ({ socket }: IncomingMessage) => connectionOf(socket).refuse(400));
+  server.on('connect', ({ socket }: IncomingMessage) => connectionOf(socket).reject(400));
   server.on('clientError', (error: { code?: string }, socket: Socket) =>
-    error.code === 'ECONNRESET' ? void socket.destroy() : connectionOf(socket).refuse(statusOf(error)),
+    error.code === 'ECONNRESET' ? void socket.destroy() : connectionOf(socket).reject(statusOf(error)),
   );
 }
 
 /**
- * Closes, when the service stops, the connections on which nothing was ever sent: browsers and load balancers hold some
- * in reserve. Node counts them as busy and would wait for them.
+ * On shutdown, closes connections on which nothing was ever sent, as browsers and load balancers keep in reserve. Node
+ * counts them as busy and would wait for them.
  */
 export function closeUnused(fastify: FastifyInstance): void {
   const sockets = new Set<Socket>();

@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimitError } from '../common/errors.js';
 import type { Config } from '../config/config.js';
 
-/** The window in which requests are counted, in seconds. It begins with the first request. */
+/** The window in which requests are counted, in seconds. It starts with the first request. */
 const WINDOW = 60;
 
 interface Limiter {
@@ -15,8 +15,8 @@ interface Limiter {
 }
 
 /**
- * Counts requests: those with a valid token by user, whatever tokens they use, and those whose sign-in failed by address.
- * With Redis all instances share one count; without it, or while Redis is away, each counts for itself.
+ * Counts requests with a valid token per user, whichever token they use, and failed sign-ins per address. With Redis, all
+ * instances share one count; without it, or while it is unavailable, each instance has its own.
  */
 export class RateLimit {
   private constructor(
@@ -24,7 +24,7 @@ export class RateLimit {
     private readonly points: number,
   ) {}
 
-  /** @returns `undefined` where the limit is off */
+  /** @returns `undefined` if the limit is off */
   static async create(
     { RATE_LIMIT_PER_MINUTE: points, REDIS_URL }: Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'REDIS_URL'>,
     logger: Logger,
@@ -32,19 +32,19 @@ export class RateLimit {
     if (points === 0) return undefined;
     const limit = { points, duration: WINDOW };
     if (REDIS_URL === undefined) return new RateLimit(new RateLimiterMemory(limit), points);
-    const { RedisLimiter } = await import('./redis-limiter.js'); // takes long to load
+    const { RedisLimiter } = await import('./redis-limiter.js'); // slow to load
     return new RateLimit(new RedisLimiter(REDIS_URL, limit, logger), points);
   }
 
   /**
-   * Takes one off what a key has left, and tells how much that is in the answer's headers.
+   * Counts a request against a key, and sets the `X-RateLimit-*` headers.
    *
-   * @throws RateLimitError if nothing was left
+   * @throws RateLimitError if the limit is exceeded
    */
   async take(key: string, reply: FastifyReply): Promise<void> {
-    const result = await this.limiter.consume(key).catch((refusal: unknown) => {
-      if (refusal instanceof RateLimiterRes) return refusal;
-      throw refusal;
+    const result = await this.limiter.consume(key).catch((reason: unknown) => {
+      if (reason instanceof RateLimiterRes) return reason; // how the limiter says that the limit is exceeded
+      throw reason;
     });
     reply.headers({
       'x-ratelimit-limit': this.points,
@@ -52,28 +52,26 @@ export class RateLimit {
       'x-ratelimit-reset': Math.ceil((Date.now() + result.msBeforeNext) / 1000),
     });
     if (result.consumedPoints <= this.points) return;
-    await this.limiter.reward(key); // else sign-ins that were only tried at once would count as failed
+    await this.limiter.reward(key); // otherwise rejected sign-ins would count as failed ones
     throw new RateLimitError(Math.ceil(result.msBeforeNext / 1000));
   }
 
-  /** Gives back what was taken for something that turned out not to count. */
+  /** Undoes `take()` for a request that turned out not to count. */
   async giveBack(key: string, reply: FastifyReply): Promise<void> {
     await this.limiter.reward(key);
     for (const name of ['limit', 'remaining', 'reset']) reply.removeHeader(`x-ratelimit-${name}`);
   }
 
-  /** Lets go of Redis. */
   stop(): void {
     this.limiter.stop?.();
   }
 }
 
-/** What a user's requests are counted by. */
 export const userKey = (userId: number): string => `user:${userId}`;
 
 /**
- * What the failed sign-ins of an address are counted by. Who has one IPv6 address has the 2^64 of its network; and an IPv4
- * address is the same in IPv6's spelling. A proxy may name something that is no address: all of those are one.
+ * The key for an address's failed sign-ins. Whoever has one IPv6 address has the 2^64 of its network, so these share a
+ * key; so do an IPv4 address and its IPv6 form. A proxy may pass on anything: whatever isn't an address has one key too.
  */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return 'address:unknown';

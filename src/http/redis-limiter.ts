@@ -3,30 +3,30 @@ import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /** Milliseconds that a request waits for Redis before it is counted without it. */
-const PATIENCE = 500;
+const TIMEOUT = 500;
 
-/** Milliseconds between two questions whether Redis answers, and without an answer until it is connected to anew. */
+/** Milliseconds between two pings, without a response until the client reconnects, and between two attempts at most. */
 const PING_EVERY = 1_000;
-const SILENCE = 3_000;
+const MAX_SILENCE = 3_000;
+const MAX_RECONNECT_DELAY = 2_000;
 
-const RECONNECT_AT_MOST = 2_000;
-
-/** What is counted, and in which window: requests, and seconds. */
 export interface Limit {
+  /** Requests. */
   points: number;
+  /** Seconds. */
   duration: number;
 }
 
 /**
- * Counts in Redis, for all instances together. While Redis can't be reached, or hangs, this instance counts for itself:
- * those requests that find out wait for `PATIENCE`, later ones don't wait. When Redis answers again, it counts again.
+ * Counts in Redis, for all instances together. While Redis is unreachable or hangs, this instance counts on its own: the
+ * first requests time out, later ones don't wait. Once Redis responds to a ping, it is used again.
  */
 export class RedisLimiter {
   readonly #memory: RateLimiterMemory;
   readonly #shared: RateLimiterRedis;
   readonly #client;
-  #isAnswering = true;
-  #wasTold: 'available' | 'unavailable' | undefined;
+  #isAvailable = true;
+  #logged: 'available' | 'unavailable' | undefined;
 
   constructor(
     url: string,
@@ -39,72 +39,69 @@ export class RedisLimiter {
       disableOfflineQueue: true,
       pingInterval: PING_EVERY,
       socket: {
-        connectTimeout: SILENCE,
-        socketTimeout: SILENCE,
-        reconnectStrategy: (retries) => Math.min(retries * 100, RECONNECT_AT_MOST),
+        connectTimeout: MAX_SILENCE,
+        socketTimeout: MAX_SILENCE,
+        reconnectStrategy: (retries) => Math.min(retries * 100, MAX_RECONNECT_DELAY),
       },
     });
-    this.#client.on('error', (error) => this.#lose(error));
-    this.#client.on('ready', () => this.#regain());
-    this.#client.on('ping-interval', () => this.#regain());
+    this.#client.on('error', (error) => this.#onUnavailable(error));
+    this.#client.on('ready', () => this.#onAvailable());
+    this.#client.on('ping-interval', () => this.#onAvailable());
     this.#shared = new RateLimiterRedis({
       ...limit,
       storeClient: this.#client,
       useRedisPackage: true,
       keyPrefix: 'wins',
     });
-    void this.#client.connect().catch(() => undefined); // told as an `error` event, and tried again
+    void this.#client.connect().catch(() => undefined); // the client emits `error` and retries
   }
 
-  /** Takes one off what a key has left. @throws RateLimiterRes if nothing was left */
+  /** @throws RateLimiterRes if the limit is exceeded */
   consume(key: string): Promise<RateLimiterRes> {
-    return this.#ask((limiter) => limiter.consume(key));
+    return this.#count((limiter) => limiter.consume(key));
   }
 
-  /** Gives one back. */
   reward(key: string): Promise<RateLimiterRes> {
-    return this.#ask((limiter) => limiter.reward(key));
+    return this.#count((limiter) => limiter.reward(key));
   }
 
-  /** Lets go of Redis, whether it answers or not. */
   stop(): void {
     if (this.#client.isOpen) this.#client.destroy();
   }
 
-  async #ask(question: (limiter: RateLimiterAbstract) => Promise<RateLimiterRes>): Promise<RateLimiterRes> {
-    if (this.#client.isReady && this.#isAnswering) {
+  async #count(change: (limiter: RateLimiterAbstract) => Promise<RateLimiterRes>): Promise<RateLimiterRes> {
+    if (this.#client.isReady && this.#isAvailable) {
       try {
-        return await withPatience(question(this.#shared));
+        return await withTimeout(change(this.#shared));
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
-        this.#lose(error);
+        this.#onUnavailable(error);
       }
     }
-    return question(this.#memory);
+    return change(this.#memory);
   }
 
-  #lose(error: unknown): void {
-    this.#isAnswering = false;
-    if (this.#wasTold === 'unavailable') return;
-    this.#wasTold = 'unavailable';
-    this.logger.warn({ err: error }, 'redis unavailable, each instance counts for itself');
+  #onUnavailable(error: unknown): void {
+    this.#isAvailable = false;
+    if (this.#logged === 'unavailable') return;
+    this.#logged = 'unavailable';
+    this.logger.warn({ err: error }, 'redis unavailable, each instance counts on its own');
   }
 
-  #regain(): void {
-    this.#isAnswering = true;
-    if (this.#wasTold === 'unavailable') this.logger.info('redis available again, instances count together');
-    this.#wasTold = 'available';
+  #onAvailable(): void {
+    this.#isAvailable = true;
+    if (this.#logged === 'unavailable') this.logger.info('redis available again, instances count together');
+    this.#logged = 'available';
   }
 }
 
-/** @throws Error if there was no answer in time */
-async function withPatience<T>(answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(response: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE} ms`)), PATIENCE);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No response within ${TIMEOUT} ms`)), TIMEOUT);
   });
   try {
-    return await Promise.race([answer, silence]);
+    return await Promise.race([response, timeout]);
   } finally {
     clearTimeout(timer);
   }

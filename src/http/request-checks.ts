@@ -1,19 +1,23 @@
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { brokenStatus, MAX_HEADERS } from './connection.js';
 import { errorOfStatus } from './error.filter.js';
-import { owe, SMALL } from './owed.js';
+import { countUnsent, SMALL } from './unsent.js';
 
-/** A chunk costs as much time as so many bytes of a body, and so it counts, however small it is. */
+/** Each chunk counts as at least so many bytes of the body limit: parsing one takes about as long. */
 const CHUNK_COST = 64;
 
-/** A body of at most so many bytes is read to its end where nobody wants it, so that the connection can be kept. */
-const MAX_DROPPED = 64 * 1024;
+/** An unwanted body of at most so many bytes is read to its end, so that the connection can be reused. */
+const MAX_DISCARDED = 64 * 1024;
 
-/** What a `Host` may look like (RFC 9110, 7.2): a name or an address, and a port. */
+/** A valid `Host` (RFC 9110, 7.2): a name or an address, and a port. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
-/** Why a request that Node lets pass can't be trusted to be what a proxy took it for. @returns the status, if it is */
-function distrust({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest): number | undefined {
+/**
+ * Finds what Node accepts but a proxy may read differently, which would allow request smuggling.
+ *
+ * @returns the status to reject it with, if any
+ */
+function findAmbiguity({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest): number | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) return 431;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && httpVersion !== '1.1') return 400;
@@ -26,32 +30,31 @@ function distrust({ raw: { httpVersion, rawHeaders }, headers }: FastifyRequest)
 const lengthOf = ({ headers }: Pick<FastifyRequest, 'headers'>) => Number(headers['content-length'] ?? 0);
 
 /**
- * Whether a request is the last of its connection: more may come of it than is worth to be read for nothing, or it asks for
- * another protocol, behind which Node drops what was sent at once with it.
+ * Whether to close the connection after this request: because more of its body may arrive than is worth discarding, or
+ * because it asks for another protocol, after which Node drops what was sent along with it.
  */
-const isLast = ({ raw, headers }: FastifyRequest) =>
+const closesConnection = ({ raw, headers }: FastifyRequest) =>
   headers.upgrade !== undefined ||
   (!raw.complete &&
     (headers['transfer-encoding'] !== undefined ||
       headers.expect !== undefined ||
-      lengthOf({ headers }) > MAX_DROPPED));
+      lengthOf({ headers }) > MAX_DISCARDED));
 
-/** Counts the chunks of a body as Fastify counts what it reads of a body, against the same limit. */
+/** Counts chunks against Fastify's body limit. */
 function countChunks(payload: RequestPayload): void {
   payload.receivedEncodedLength = 0;
   payload.on('data', ({ length }: Buffer) => (payload.receivedEncodedLength! += Math.max(length, CHUNK_COST)));
 }
 
 /**
- * The hooks that belong to connections: refuses what could be smuggled past a proxy, asks a client that waits for it to
- * send its body (`Expect: 100-continue`) once that will be read, and gives up a connection whose client sends more than
- * anybody reads.
+ * Registers the hooks that protect the connection: they reject ambiguous requests, send `100 Continue` only if the body
+ * will be read, and close the connection after a body that won't be.
  *
- * @param bodyLimit of bytes of a body
+ * @param bodyLimit in bytes
  */
 export function registerRequestChecks(fastify: FastifyInstance, bodyLimit: number): void {
   fastify.addHook('onRequest', (request, _, done) => {
-    const status = distrust(request);
+    const status = findAmbiguity(request);
     done(status === undefined ? undefined : errorOfStatus(status));
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
@@ -65,8 +68,8 @@ export function registerRequestChecks(fastify: FastifyInstance, bodyLimit: numbe
     return done(null, payload);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (isLast(request)) reply.header('connection', 'close');
-    if (typeof payload === 'string' && payload.length > SMALL) owe(reply.raw, payload.length);
+    if (closesConnection(request)) reply.header('connection', 'close');
+    if (typeof payload === 'string' && payload.length > SMALL) countUnsent(reply.raw, payload.length);
     done(null, payload);
   });
 }

@@ -21,15 +21,10 @@ export class HealthController {
     private readonly readiness: Readiness,
   ) {}
 
-  @Operation(
-    'isAlive',
-    'Ask whether the process lives',
-    'Answers as long as the process does, whatever the database does.',
-    {
-      returns: Health,
-      public: true,
-    },
-  )
+  @Operation('isAlive', 'Liveness check', 'Responds as long as the process runs, even while the database is down.', {
+    returns: Health,
+    public: true,
+  })
   @Get('healthz')
   @Public()
   isAlive(): Health {
@@ -38,8 +33,8 @@ export class HealthController {
 
   @Operation(
     'isReady',
-    'Ask whether the service can work',
-    'Answers 200 while the database answers, takes writes, and the instance is not about to stop.',
+    'Readiness check',
+    'Responds with 200 while the database responds and accepts writes, and the instance is not shutting down.',
     {
       returns: Health,
       public: true,

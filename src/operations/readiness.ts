@@ -1,4 +1,4 @@
-/** Whether this instance wants further requests. It turns false once, when the process was told to stop. */
+/** Draining begins once, when the process is told to stop: load balancers should then send no further requests. */
 export class Readiness {
   isDraining = false;
 }

@@ -204,7 +204,7 @@ describe('errors', () => {
       retryAfter: 30,
       requestId: 'of-the-proxy',
     });
-    expect(error.message).toMatch(/^Not an answer of the service: 502 text\/html from/);
+    expect(error.message).toMatch(/^Not a response of the service: 502 text\/html from/);
   });
 
   it.each([

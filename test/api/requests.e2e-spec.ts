@@ -508,26 +508,18 @@ describe('what is hardly HTTP', () => {
   });
 
   it.each([
-    ['garbage', 'garbage\r\n\r\n', errors.malformed],
-    [
-      'headers that are too large',
-      rawRequest('GET', '/healthz', { 'x-large': 'x'.repeat(20_000) }),
-      errors.headersTooLarge,
-    ],
-    [
-      'broken chunks',
-      rawRequest('POST', '/api/v1/tags', { 'transfer-encoding': 'chunked' }, 'x\r\n'),
-      errors.unauthenticated,
-    ],
-  ])('is refused in its turn, after what came whole before it: %s', async (_, unreadable, refusal) => {
+    ['garbage', 'garbage\r\n\r\n'],
+    ['headers that are too large', rawRequest('GET', '/healthz', { 'x-large': 'x'.repeat(20_000) })],
+    ['broken chunks', rawRequest('POST', '/api/v1/tags', { 'transfer-encoding': 'chunked' }, 'x\r\n')],
+  ])('closes the connection once the requests before it have their responses: %s', async (_, unreadable) => {
     const headers = { ...bearer(ann), connection: 'keep-alive' };
     const whole = ['/api/v1/me', '/docs/swagger-ui-bundle.js', '/api/v1/tags'].map((path) =>
       rawRequest('GET', path, headers),
     );
-    const answers = answersIn(await converse(app.url, [...whole, unreadable]));
-    expect(answers.map(({ status }) => status).slice(0, 3)).toEqual([200, 200, 200]);
+    const answers = answersIn(await converse(app.url, [[...whole, unreadable].join('')]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(answers[2]).toMatchObject({ body: [] });
-    expect(answers[3]).toEqual(refusal);
+    expect(answers.map((answer) => answer.headers.get('connection'))).toEqual(['keep-alive', 'keep-alive', 'close']);
   });
 
   it('is no reason to refuse an expectation that nobody knows', async () => {

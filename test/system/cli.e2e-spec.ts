@@ -64,7 +64,7 @@ describe("The operator's commands", () => {
 
   it('delete a user, but not without being asked twice', async () => {
     const { email, token } = await make.person();
-    expectRefused(await cli('user', 'delete', '--email', email), 'This needs a confirmation: add --yes.');
+    expectRefused(await cli('user', 'delete', '--email', email), 'Confirmation required: add --yes.');
     expect(await make.auth.findCaller(token)).toBeDefined();
     expect(await cli('user', 'delete', '--email', email, '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect(await make.auth.findCaller(token)).toBeUndefined();
@@ -92,7 +92,7 @@ describe("The operator's commands", () => {
     expect(days).toBeLessThanOrEqual(90);
     expect((await make.auth.allTokens(id)).map(({ name }) => name).toSorted()).toEqual([
       'Backup',
-      'Made by the operator',
+      'Created by the operator',
       'Test',
     ]);
   });
@@ -126,7 +126,7 @@ describe("The operator's commands", () => {
     expect(table).toMatchObject({ code: 0, stderr: '' });
     expect(table.stdout).toMatch(new RegExp(`${tokenId}.*write.*Test`));
     expect(table.stdout).not.toMatch(/wins_|digest/);
-    expectRefused(unasked, 'This needs a confirmation: add --yes.');
+    expectRefused(unasked, 'Confirmation required: add --yes.');
     expect(word).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('It must be a number') });
     expect(await make.auth.findCaller(token)).toBeDefined();
     expect(await revoke(String(tokenId), '--yes')).toMatchObject({ code: 0, stderr: '' });
@@ -156,7 +156,7 @@ describe("The operator's commands", () => {
       scope: 'write',
       expires_at: null,
       created_at: time,
-      name: 'Made by the operator',
+      name: 'Created by the operator',
     };
     expect(token).toEqual({ ...summary, token: expect.stringMatching(/^wins_[0-9a-f]{64}$/) });
     expect(read(await cli('token', 'list', '--email', email, '--json'))).toEqual([summary]);
@@ -204,7 +204,7 @@ describe("The operator's commands", () => {
       for (const typed of ['n\\n', '\\n']) {
         for (const command of [remove, revoke]) {
           const { code, stdout } = await onTerminal(typed, ...command);
-          expect(stdout).toMatch(/(Delete|Revoke) .*\? \(y\/N\) [^]*Nothing was done\./);
+          expect(stdout).toMatch(/(Delete|Revoke) .*\? \(y\/N\) [^]*Cancelled: nothing was changed\./);
           expect(stdout).toContain(email);
           expect(code).toBe(1);
         }

@@ -57,7 +57,7 @@ describe('the command demo', () => {
   it('fills an empty account of the free plan with months of wins up to today, and changes nothing when run again', async () => {
     const before = new Date().toISOString().slice(0, 10);
     const { stdout } = await demo('--email', ann.email);
-    expect(stdout).toBe(`${ann.email} now has 54 wins.\n`);
+    expect(stdout).toBe(`Created 54 wins for ${ann.email}.\n`);
     const { spaces, tags, wins } = await everything(ann);
 
     expect(spaces.map(({ name }) => name)).toEqual(['Work', 'Growth', 'Life']);
@@ -71,14 +71,12 @@ describe('the command demo', () => {
     expect(wins.map(({ id }) => id)).toEqual(wins.map(({ id }) => id).toSorted((a, b) => b - a));
 
     const again = await demo('--email', ann.email);
-    expect(again.stdout).toBe(`${ann.email} is not empty and stays as it is.\n`);
+    expect(again.stdout).toBe(`Created nothing: ${ann.email} already has a win, space or tag.\n`);
     expect(await everything(ann)).toEqual({ spaces, tags, wins });
   });
 
   it('tells in its help which accounts it leaves alone', async () => {
-    expect((await demo('--help')).stdout.replace(/\s+/g, ' ')).toContain(
-      'one that has a win, a space or a tag already is left as it is',
-    );
+    expect((await demo('--help')).stdout.replace(/\s+/g, ' ')).toContain('unless it already has a win, space or tag');
   });
 
   it('says in one line that nobody has the email', async () => {

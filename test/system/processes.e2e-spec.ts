@@ -243,7 +243,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     try {
       expectRefused(
         await workshop.failToServe({ PORT: String(port), DATA_DIR: dataDir }),
-        `Port ${port} on 127.0.0.1 is taken. Set PORT to another one.`,
+        `Port ${port} on 127.0.0.1 is already in use. Set PORT to another one.`,
       );
     } finally {
       blocker.close();
@@ -255,8 +255,8 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const port = String(await freePort());
     expectRefused(
       await workshop.failToServe({ PORT: port, METRICS_PORT: port }),
-      'The configuration is wrong:',
-      '  METRICS_PORT: must be another port than PORT',
+      'Invalid configuration:',
+      '  METRICS_PORT: must differ from PORT',
     );
   });
 
@@ -281,7 +281,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     try {
       expectRefused(
         await workshop.failToServe({ DATABASE_URL: testUrl((url) => (url.pathname = `/${name}`)) }),
-        /^The database must have the encoding UTF8, it has SQL_ASCII\. Make one with: create database /,
+        /^The database encoding must be UTF8, but is SQL_ASCII\. Create a database with: create database /,
       );
     } finally {
       await database.query(`drop database ${name}`);
@@ -300,7 +300,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
         workshop.failToServe({ DATABASE_URL: as(empty.url) }),
         workshop.failToServe({ DATABASE_URL: as(url), MIGRATIONS: 'off' }),
       ]);
-      expectRefused(migrating, /^Can't bring the schema up to date: permission denied .* It needs /);
+      expectRefused(migrating, /^Can't bring the schema up to date: permission denied .* needs the CREATE privilege /);
       expectRefused(blind, /^The database lacks migrations .*, or its user may not read the table "migrations"\. Run /);
     } finally {
       await empty.query(`drop role ${role}`);
@@ -335,7 +335,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     await writeFile(file, 'mine');
     expectRefused(
       await workshop.failToServe({ DATA_DIR: file }),
-      `Can't write the data folder ${file} (EEXIST). Set DATA_DIR to one that can be.`,
+      `Can't write to the data folder ${file} (EEXIST). Set DATA_DIR to a writable one.`,
     );
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
@@ -352,7 +352,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
       /^ {2}LOG_LEVEL: .*loud/,
       /^ {2}MIGRATIONS: .*perhaps/,
       /^ {2}PORT: must be a whole number from 1 to 65535$/,
-      'The configuration is wrong:',
+      'Invalid configuration:',
     );
   });
 
@@ -360,7 +360,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
     const cwd = await workshop.folder();
     expectRefused(
       await workshop.failToServe({ NODE_ENV: 'production' }, cwd),
-      'The configuration is wrong:',
+      'Invalid configuration:',
       /^ {2}DATABASE_URL: /,
     );
     expect(await readdir(cwd)).toEqual([]);

@@ -38,7 +38,7 @@ describe('loadConfig()', () => {
     expect(Object.keys(config).toSorted()).toEqual(Object.keys(settings).toSorted());
   });
 
-  it('takes what is set, and nothing that is no setting', () => {
+  it('takes what is set, and ignores every other variable', () => {
     const config = loadConfig({
       NODE_ENV: 'production',
       HOST: '::',
@@ -77,7 +77,7 @@ describe('loadConfig()', () => {
       CORS_ORIGINS: 'https://app.example/path',
       LOG_LEVEL: 'loud',
     });
-    expect(lines[0]).toBe('The configuration is wrong:');
+    expect(lines[0]).toBe('Invalid configuration:');
     expect(
       lines
         .slice(1)
@@ -108,7 +108,7 @@ describe('loadConfig()', () => {
 
   it.each(['0', '1001', '-1', '1e2', '10 ', 'many'])('refuses a pool of %j connections', (DATABASE_POOL_SIZE) => {
     expect(refusal({ DATABASE_POOL_SIZE })).toEqual([
-      'The configuration is wrong:',
+      'Invalid configuration:',
       '  DATABASE_POOL_SIZE: must be a whole number from 1 to 1000',
     ]);
   });
@@ -117,7 +117,7 @@ describe('loadConfig()', () => {
     'refuses the database %j, without repeating what may be a password',
     (DATABASE_URL) => {
       expect(refusal({ DATABASE_URL })).toEqual([
-        'The configuration is wrong:',
+        'Invalid configuration:',
         '  DATABASE_URL: must look like postgres://user:password@host:5432/database',
       ]);
     },

@@ -9,8 +9,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Ask whether the process lives
-     * @description Answers as long as the process does, whatever the database does.
+     * Liveness check
+     * @description Responds as long as the process runs, even while the database is down.
      */
     get: operations['isAlive'];
     put?: never;
@@ -29,8 +29,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Ask whether the service can work
-     * @description Answers 200 while the database answers, takes writes, and the instance is not about to stop.
+     * Readiness check
+     * @description Responds with 200 while the database responds and accepts writes, and the instance is not shutting down.
      */
     get: operations['isReady'];
     put?: never;

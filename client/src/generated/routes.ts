@@ -11,15 +11,15 @@ interface Route {
 /** Where every operation is, by its name. */
 export const routes = {
   /**
-   * Ask whether the process lives
+   * Liveness check
    *
-   * Answers as long as the process does, whatever the database does.
+   * Responds as long as the process runs, even while the database is down.
    */
   isAlive: { method: 'get', path: '/healthz', isList: false },
   /**
-   * Ask whether the service can work
+   * Readiness check
    *
-   * Answers 200 while the database answers, takes writes, and the instance is not about to stop.
+   * Responds with 200 while the database responds and accepts writes, and the instance is not shutting down.
    */
   isReady: { method: 'get', path: '/readyz', isList: false },
   /**

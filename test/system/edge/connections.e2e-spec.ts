@@ -180,7 +180,7 @@ it('logs and counts what is refused before it is a request', async () => {
   const lines = () =>
     service.server.stdout
       .split('\n')
-      .filter((line) => line.includes('refused what is no request'))
+      .filter((line) => line.includes('rejected an invalid request'))
       .map((line) => JSON.parse(line) as { level: number; status: number; address: string });
   await exchange(url, 'garbage\r\n\r\n');
   await exchange(url, rawRequest('GET', '/', { 'x-large': 'x'.repeat(20_000) }));

@@ -73,7 +73,7 @@ it('has nothing of what was sent in the log', async () => {
   await converse(url, [rawRequest('GET', '/wins_secret', { 'x-request-id': 'wins_secret' })]);
   await converse(url, ['wins_secret\u001b[31m\r\n\r\n']);
   await server.stop();
-  expect(server.stdout).toContain('refused what is no request');
+  expect(server.stdout).toContain('rejected an invalid request');
   expect(server.stdout + server.stderr).not.toMatch(/wins_secret|\\u001b\[31m/);
   for (const line of server.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
 });

@@ -34,7 +34,7 @@ describe('The email of a user', () => {
       expect(await cli('user', 'create', `--email=${email}`)).toMatchObject({ code: 0, stderr: '' });
       expect(await cli('user', 'delete', `--email=${email}`, '--yes')).toMatchObject({
         code: 0,
-        stdout: `${email} is gone.\n`,
+        stdout: `Deleted user ${email}.\n`,
       });
     },
   );
@@ -49,7 +49,7 @@ describe('The email of a user', () => {
     for (const control of ['\u001b[31m', '\n', '\u0085']) {
       const { code, stderr } = await cli('user', 'create', `--email=${control}red@example.com`);
       expect(code).toBe(2);
-      expect(stderr).toContain('It must not have control characters.');
+      expect(stderr).toContain('It must not contain control characters.');
     }
     expect((await cli('user', 'list')).stdout).not.toContain('red@');
   });
@@ -69,7 +69,7 @@ it('two at once on the same user: each says what it did or did not find', async 
   const ann = await database.person();
   const ends = await Promise.all([0, 1].map(() => cli('user', 'delete', '--email', ann.email, '--yes')));
   for (const { code, stdout, stderr } of ends) {
-    if (code === 0) expect([stdout, stderr]).toEqual([`${ann.email} is gone.\n`, '']);
+    if (code === 0) expect([stdout, stderr]).toEqual([`Deleted user ${ann.email}.\n`, '']);
     else expect([code, stdout, stderr]).toEqual([1, '', `User ${ann.email} not found\n`]);
   }
   expect(ends.some(({ code }) => code === 0)).toBe(true);

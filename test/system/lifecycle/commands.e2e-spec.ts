@@ -96,7 +96,7 @@ describe('user delete', () => {
       seen.bob.add(his.status);
     }
     const { code, stdout } = await deleting.ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${ann.email} is gone.\n` });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Deleted user ${ann.email}.\n` });
     for (const status of seen.ann) expect([201, 401, 402, 503]).toContain(status);
     expect([...seen.bob]).toEqual([200]);
     await until(async () => (await service.call('GET', '/api/v1/me', ann.token)).status === 401);
@@ -203,7 +203,7 @@ const revertAll = async (cli: (...args: string[]) => Promise<Ending>, count: num
   let said = '';
   for (let n = 0; n < count; n++) {
     const { code, stderr, stdout } = await cli('migration', 'revert', '--yes');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\w+\d+ is reverted\.\n$/) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Reverted \w+\d+\.\n$/) });
     said += stderr;
   }
   return said;
@@ -217,7 +217,7 @@ describe('migration revert', () => {
     const before = await schemaOf(query);
     const { code, stdout, stderr } = await cli('migration', 'revert');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Reverting \w+\d+ drops .*\nThis needs a confirmation: add --yes\.\n$/);
+    expect(stderr).toMatch(/^Reverting \w+\d+ drops .*\nConfirmation required: add --yes\.\n$/);
     expect(await schemaOf(query)).toEqual(before);
     expect(await rowsOf(query, ann)).toMatchObject({ wins: 10, win_tags: 20 });
 
@@ -256,7 +256,7 @@ describe('migration revert', () => {
       const answer = (typed: string) =>
         new Process('sh', ['-c', line, 'sh', typed, command], { DATABASE_URL: url }).ended;
       const no = await answer('n\\n');
-      expect(no.stdout).toMatch(/drops the [^]*Revert \w+\d+\? \(y\/N\) [^]*Nothing was done\./);
+      expect(no.stdout).toMatch(/drops the [^]*Revert \w+\d+\? \(y\/N\) [^]*Cancelled: nothing was changed\./);
       expect(no.code).toBe(1);
       expect(await schemaOf(query)).toEqual(before);
       expect(await answer('y\\n')).toMatchObject({ code: 0 });

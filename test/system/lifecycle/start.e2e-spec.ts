@@ -129,7 +129,7 @@ describe('A first start on the embedded database', () => {
       const env = { DATA_DIR: dataDir, PORT: String(await freePort()) };
       const limited = new Process('sh', ['-c', 'ulimit -f 100; exec "$0" "$1"', process.execPath, MAIN], env);
       started.push(limited);
-      expectRefused(await limited.ended, /^Can't (run the embedded database in|write the data folder) /);
+      expectRefused(await limited.ended, /^Can't (run the embedded database in|write to the data folder) /);
       expect(await readdir(dataDir)).toEqual([]);
     });
   }
@@ -181,7 +181,10 @@ describe('The embedded database is stopped', () => {
       }`;
     const server = await begin(dataDir, preload(fault));
     const { code, stderr } = await server.ended;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Port \d+ on .* is taken\. .*\n$/) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^Port \d+ on .* is already in use\. .*\n$/),
+    });
     await expectNothingLeft(dataDir);
   });
 
@@ -285,7 +288,7 @@ describe('The data folder', () => {
       started.push(stranger);
       expectRefused(
         await stranger.ended,
-        `Can't write the data folder ${dataDir} (EACCES). Set DATA_DIR to one that can be.`,
+        `Can't write to the data folder ${dataDir} (EACCES). Set DATA_DIR to a writable one.`,
       );
       expect(await readdir(dataDir)).toEqual([]);
     });
@@ -360,7 +363,8 @@ describe('A start before its database', () => {
   });
 
   it('ends with the reason once it has waited long enough, and so do commands, which wait less', async () => {
-    const refusal = /^Can't use the database .*ECONNREFUSED.* Check DATABASE_URL and that PostgreSQL runs there\.\n$/;
+    const refusal =
+      /^Can't use the database .*ECONNREFUSED.* Check DATABASE_URL and that PostgreSQL is running there\.\n$/;
     const server = await begin('unused', { ...env, ...HURRIED });
     const endings: Ending[] = [await server.ended, await workshop.cli(env, 'user', 'list')];
     for (const { code, stderr } of endings) {

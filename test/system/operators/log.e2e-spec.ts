@@ -106,7 +106,7 @@ it('warnings of Node.js, and misspelled settings, are lines of the log too', asy
   const { stdout, stderr } = await service.stop();
   expect(stderr).toBe('');
   expect(stdout).toContain(
-    '"msg":"RATE_LIMIT_PER_MINUT is not a setting and has no effect; did you mean RATE_LIMIT_PER_MINUTE?"',
+    '"msg":"RATE_LIMIT_PER_MINUT is not a setting and has no effect. Did you mean RATE_LIMIT_PER_MINUTE?"',
   );
 });
 
@@ -171,7 +171,7 @@ describe('standard output that nobody reads', () => {
       }
       return text.includes('log lines were dropped');
     });
-    expect(text).toMatch(/"dropped":[1-9]\d*,"msg":"log lines were dropped, since nobody read them"/);
+    expect(text).toMatch(/"dropped":[1-9]\d*,"msg":"log lines were dropped because nobody read them"/);
     expect(await endOf(child)).toBe(0);
     closeSync(fd);
   });

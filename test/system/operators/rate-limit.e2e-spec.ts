@@ -68,9 +68,9 @@ describe('an address that has used up its failed sign-ins', () => {
     const callers = app.app.get(CallerCache);
     const find = callers.find.bind(callers);
     let refused = 0;
-    callers.find = async (token) => {
+    callers.find = async (header, token) => {
       await until(() => refused === LIMIT);
-      return find(token);
+      return find(header, token);
     };
     const statuses = people.map(async (person) => {
       const { status } = await app.as(person).get(TAGS, from(ADDRESS));

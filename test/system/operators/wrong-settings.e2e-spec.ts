@@ -42,7 +42,7 @@ const WRONG: [string, string, RegExp][] = [
   ...['host', 'port', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'].map((name): [string, string, RegExp] => [
     'DATABASE_URL',
     `${DATABASE}?${name}=1&${name}=2`,
-    new RegExp(`must have ${name} once`),
+    new RegExp(`must have ${name} only once`),
   ]),
   ['DATABASE_URL', 'postgres://ann:100%@db.example/wins', /%25/],
   ['DATABASE_URL', 'postgres://ann@db.example/wins#1', /%23/],
@@ -66,12 +66,12 @@ const WRONG: [string, string, RegExp][] = [
   ['CORS_ORIGINS', '*', /https:\/\/app\.example/],
   ['CORS_ORIGINS', 'https://app.example/path', /origin/],
   ['CORS_ORIGINS', 'ftp://app.example', /origin/],
-  ['METRICS_PORT', '3000', /another port than PORT/],
+  ['METRICS_PORT', '3000', /differ from PORT/],
 ];
 
 it.each(WRONG)('refuses %s=%s in one line that says what is right', (name, value, hint) => {
   const [title, line = '', ...others] = refused({ [name]: value }).split('\n');
-  expect([title, others]).toEqual(['The configuration is wrong:', []]);
+  expect([title, others]).toEqual(['Invalid configuration:', []]);
   expect(line).toMatch(new RegExp(`^  ${name}: `));
   expect(line).toMatch(hint);
   expect(line).not.toContain('secret');
@@ -95,14 +95,14 @@ it.each([
 it('the built service ends with that line and nothing else', async () => {
   for (const [name, value] of WRONG.filter(([, given]) => /\/99$|sslrootcert=\/nowhere|\/first$|bogus/.test(given))) {
     const ending = await workshop.failToServe({ DATABASE_URL: DATABASE, NODE_ENV: 'production', [name]: value });
-    expectRefused(ending, 'The configuration is wrong:', new RegExp(`^  ${name}: `));
+    expectRefused(ending, 'Invalid configuration:', new RegExp(`^  ${name}: `));
   }
 });
 
 it('a folder as .env, and a file as DATA_DIR, are told in one line', async () => {
   const folder = await workshop.folder();
   await mkdir(join(folder, '.env'));
-  expectRefused(await workshop.failToServe({ NODE_ENV: 'test' }, folder), /^The file \.env can't be read \(\w+\)/);
+  expectRefused(await workshop.failToServe({ NODE_ENV: 'test' }, folder), /^Can't read the file \.env \(\w+\)/);
   const file = join(folder, 'file');
   await writeFile(file, '');
   expectRefused(await workshop.failToServe({ NODE_ENV: 'test', DATA_DIR: file }), /Set DATA_DIR to/);

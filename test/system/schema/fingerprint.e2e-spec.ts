@@ -49,8 +49,8 @@ const start = async (change: string, ...args: string[]): Promise<Ending> => {
 };
 
 const refusal = (missing: string) =>
-  `The database's schema is not the one that its migrations make. Missing, changed or disabled: ${missing}. ` +
-  `Undo what was changed by hand, restore a backup, or begin with an empty database.\n`;
+  `The database schema differs from what the migrations create. Missing, changed or disabled: ${missing}. ` +
+  `Undo manual changes, restore a backup, or start with an empty database.\n`;
 
 describe('A start on a schema that its migrations did not make', () => {
   it.each([
@@ -74,12 +74,12 @@ describe('A start on a schema that its migrations did not make', () => {
     const change = `create or replace function touch_updated_at() returns trigger language plpgsql as 'begin return new; end'`;
     const { code, stderr } = await start(change, 'migration', 'run');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database's schema is not .* disabled: function touch_updated_at [0-9a-f]{32}\. .*\n$/);
+    expect(stderr).toMatch(/^The database schema differs .* disabled: function touch_updated_at [0-9a-f]{32}\. .*\n$/);
   });
 
   it('names the first of many', async () => {
     const { stderr } = await start('drop table api_tokens cascade');
-    expect(stderr).toMatch(/^The database's schema .* column api_tokens\.\w+ .*, and \d+ more\. .*\n$/);
+    expect(stderr).toMatch(/^The database schema .* column api_tokens\.\w+ .*, and \d+ more\. .*\n$/);
   });
 });
 
