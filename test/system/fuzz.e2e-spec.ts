@@ -7,7 +7,7 @@ import { request } from './fuzz/requests.js';
 import { pipeline, wire } from './fuzz/wire.js';
 import { World } from './fuzz/world.js';
 import { freePort } from '../harness/ports.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 import { until } from '../harness/until.js';
 
 /** A quick run, unless the environment says how many requests are wanted. */
@@ -33,7 +33,7 @@ const RARE = ['413', '415', '429', '500', '503'];
 
 const workshop = new Workshop();
 let database: Database;
-let server: Server;
+let server: Service;
 let metricsUrl: string;
 let world: World;
 let before: object;
