@@ -22,7 +22,7 @@ export async function call(url: string, method: string, path: string, { token, j
 
 /** Whether a health check does. */
 export const succeeds = (url: string) =>
-  fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
-    ({ ok }) => ok,
+  call(url, 'GET', '', { signal: AbortSignal.timeout(5_000) }).then(
+    ({ status }) => status === 200,
     () => false,
   );
