@@ -4,7 +4,7 @@ import { freePort } from '../harness/ports.js';
 import { findPostmaster, Process, Workshop } from '../harness/processes.js';
 import { until } from '../harness/until.js';
 
-import.meta.jest.setTimeout(120_000);
+import.meta.jest.setTimeout(300_000);
 
 const MODULES = resolve('node_modules');
 const ROUNDS = 3;
@@ -38,7 +38,7 @@ describe('npm run dev', () => {
           if (dev.hasEnded) throw new Error(`It ended:\n${dev.stdout}${dev.stderr}`);
           const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
           return (await answer?.text()) === JSON.stringify({ status });
-        }, 30_000);
+        }, 120_000);
       await isServed('ok');
       const postmaster = await findPostmaster(join(folder, '.data'));
 
