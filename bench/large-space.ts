@@ -12,7 +12,7 @@ import { startEmbedded } from '../src/database/embedded.js';
 import { Sql } from '../src/database/sql.js';
 import { WinQuery } from '../src/wins/dto/win-query.js';
 import { WinsRepository } from '../src/wins/wins.repository.js';
-import { startServer } from '../test/harness/server-process.js';
+import { Service } from '../test/harness/processes.js';
 import { COMMON_WORD, FREQUENT_TAG, load, RARE_TAG, RARE_WORD, WINS, type Account } from './large-account.js';
 
 /**
@@ -69,7 +69,7 @@ async function call(url: string, token: string, method = 'GET'): Promise<void> {
 
 /** @returns how many times longer a list takes for the large account, at worst */
 async function compareLists(url: string, tokens: { large: string; small: string }): Promise<number> {
-  const server = await startServer({ DATABASE_URL: url, LOG_LEVEL: 'info' });
+  const server = await Service.start(url, { LOG_LEVEL: 'info' });
   const rows = [];
   for (const list of ['tags', 'spaces']) {
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
@@ -199,7 +199,7 @@ async function compareDeletes(url: string, large: Account, token: string): Promi
         }),
       ),
     API: async (copy: string) => {
-      const server = await startServer({ DATABASE_URL: copy });
+      const server = await Service.start(copy);
       const took = await timed(() => call(`${server.url}/api/v1/spaces/${large.spaceId}`, token, 'DELETE'));
       await server.stop();
       return took;

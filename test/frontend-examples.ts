@@ -100,7 +100,7 @@ export class Demo {
   /** Works with the address of a service that refuses the first GET, for a second. @returns the statuses it answered */
   async refuseFirst(work: (url: string) => Promise<void>): Promise<number[]> {
     const exhausted = await this.workshop.serve({ ...this.env, RATE_LIMIT_PER_MINUTE: '1' });
-    await exhausted.call('GET', '/api/v1/me', this.token);
+    await exhausted.call('GET', '/api/v1/me', { token: this.token });
     const statuses: number[] = [];
     const relay = createServer(async ({ url, headers: { authorization = '' } }, response) => {
       const target = statuses.length === 0 ? exhausted.url : this.url;

@@ -5,8 +5,7 @@ import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/client.js';
 import { document } from '../harness/document.js';
 import type { Person } from '../harness/factories.js';
-import { Workshop } from '../harness/processes.js';
-import { Relay } from '../harness/relay.js';
+import { untilRefused } from '../harness/revocation.js';
 import { until } from '../harness/until.js';
 
 interface Token {
@@ -52,10 +51,6 @@ function expectUnauthenticated(answer: Answer<unknown>, tokenWasSent: boolean): 
   });
   expect(answer.headers.get('www-authenticate')).toBe(tokenWasSent ? 'Bearer error="invalid_token"' : 'Bearer');
 }
-
-/** Waits for the refusal of a token that worked a moment ago; no instance may take longer than a second. */
-const untilRefused = (request: () => Promise<{ status: number }>) =>
-  until(async () => (await request()).status === 401, 1_000);
 
 /** Sends a request that has to wait for the delete of its caller, which then succeeds. */
 async function whileDeleting<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
@@ -136,26 +131,21 @@ describe('The Authorization header', () => {
   });
 
   it('with a token is taken until the token expires, and no longer', async () => {
-    const expiresAt = new Date(Date.now() + 1_000);
+    const expiresAt = new Date(Date.now() + 2_000);
     const token = await app.make.token(ann.id, { expiresAt });
-    expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
-    await until(async () => (await withHeader(`Bearer ${token}`)).status === 401);
-    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
-  });
-
-  it('with a revoked token is refused within a second, on every instance', async () => {
-    const workshop = new Workshop();
-    try {
-      const other = await workshop.serve({ DATABASE_URL: process.env.TEST_DATABASE_URL });
-      const { body: made } = await app.as(ann).post<Token>('/api/v1/tokens', { token: { name: 'Short-lived' } });
-      const ask = [() => other.call('GET', '/api/v1/tags', made.token), () => withHeader(`Bearer ${made.token}`)];
-      for (const request of ask) expect((await request()).status).toBe(200);
-      expect((await app.as(ann).delete(`/api/v1/tokens/${made.id}`)).status).toBe(204);
-      await Promise.all(ask.map((request) => untilRefused(request)));
-      expectUnauthenticated(await withHeader(`Bearer ${made.token}`), true);
-      expect((await other.call('GET', '/api/v1/tags', ann.token)).status).toBe(200);
-    } finally {
-      await workshop.clean();
+    const answers: { status: number; sent: number; received: number }[] = [];
+    await until(async () => {
+      const sent = Date.now();
+      const { status } = await withHeader(`Bearer ${token}`);
+      answers.push({ status, sent, received: Date.now() });
+      return status === 401;
+    });
+    const refused = answers.pop()!;
+    expect(refused.received).toBeGreaterThanOrEqual(expiresAt.getTime());
+    expect(answers.length).toBeGreaterThan(0);
+    for (const { status, sent } of answers) {
+      expect(status).toBe(200);
+      expect(sent).toBeLessThanOrEqual(expiresAt.getTime());
     }
   });
 
@@ -265,26 +255,6 @@ describe('A token', () => {
     expect(rows[0]!.digest).toEqual(sha256(ann.token));
     for (const part of [ann.token.slice(5), ann.token.slice(5, 37), Buffer.from(ann.token).toString('hex')]) {
       expect(rows[0]!.text).not.toContain(part);
-    }
-  });
-
-  it('is looked up by its digest and never sent to PostgreSQL, and a typo is not looked up at all', async () => {
-    const relay = await Relay.start(process.env.TEST_DATABASE_URL!);
-    const workshop = new Workshop();
-    const behind = await workshop.serve({ NODE_ENV: 'test', DATABASE_URL: relay.url });
-    const tokens = [ann.token, createToken(), await app.make.token(ann.id, { expiresAt: new Date(Date.now() - HOUR) })];
-    const [known] = tokens as [string];
-    const typo = known.slice(0, -1) + (known.endsWith('0') ? '1' : '0');
-    let sent = Buffer.alloc(0);
-    relay.onSent = (chunk) => (sent = Buffer.concat([sent, chunk]));
-    try {
-      for (const token of [...tokens, typo]) await behind.call('GET', '/api/v1/me', token);
-      expect(tokens.map((token) => sent.includes(sha256(token)))).toEqual([true, true, true]);
-      expect(sent.includes(sha256(typo))).toBe(false);
-      expect(sent.toString('latin1')).not.toMatch(/wins_[0-9a-f]{8}/);
-    } finally {
-      await workshop.clean();
-      await relay.stop();
     }
   });
 });

@@ -1,5 +1,5 @@
-import { createClient, WinsError, type Client, type ClientOptions } from '../../client/src/index.js';
 import { routes } from '../../client/src/generated/routes.js';
+import { createClient, WinsError, type Client, type ClientOptions } from '../../client/src/index.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Person } from '../harness/factories.js';
 

@@ -7,7 +7,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person } from '../harness/factories.js';
 import { Balancer } from '../harness/balancer.js';
-import { Database, Service, until } from '../harness/chaos-processes.js';
+import { Database } from '../harness/database.js';
+import { PRODUCTION, Service } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 import { Load } from '../harness/load.js';
 import { freePort } from '../harness/ports.js';
 import { PostgresServer } from '../harness/postgres-server.js';
@@ -145,7 +147,7 @@ const heaps = async () =>
 async function heap(): Promise<number> {
   const before = (await heaps()).length;
   steady.kill('SIGUSR2');
-  await until('the heap was measured', async () => (await heaps()).length > before);
+  await until(async () => (await heaps()).length > before);
   return (await heaps()).at(-1)!;
 }
 
@@ -173,8 +175,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await balancer?.stop();
-  await steady?.stop();
-  await other?.stop();
+  await steady?.stop('SIGKILL');
+  await other?.stop('SIGKILL');
   redis?.kill('SIGKILL');
   await address?.close();
   for (const server of servers ?? []) await server.remove();
@@ -187,7 +189,7 @@ const FAULTS: Record<string, () => Promise<void>> = {
     other.kill('SIGKILL');
     await other.ended;
     log.push(other.output);
-    other = new Service(other.port, settings());
+    other = new Service(other.port, { ...PRODUCTION, ...settings() });
     await other.ready();
   },
   async 'PostgreSQL crashes'() {
@@ -241,14 +243,14 @@ it(`${MINUTES} minutes of mixed load, aborts, kills, a failover and a hung Redis
   const grown = (await heap()) - warm;
   const open = `select state, count(*)::int as count from pg_stat_activity
     where application_name = 'wins-tracker' and state is distinct from 'idle' and pid <> pg_backend_pid() group by 1`;
-  await until('no session is busy', async () => (await database.query(open)).length === 0);
+  await until(async () => (await database.query(open)).length === 0);
   for (const instance of [steady, other]) {
     instance.kill('SIGTERM');
-    expect(await instance.ended).toEqual({ code: 0, signal: null });
+    expect(await instance.ended).toMatchObject({ code: 0, signal: null });
     log.push(instance.output);
   }
   const left = `select from pg_stat_activity where application_name like 'wins-tracker%'`;
-  await until('no session is left', async () => (await database.query(left)).length === 0);
+  await until(async () => (await database.query(left)).length === 0);
   expect(log.join('').match(/"msg":"(?:request failed|uncaught)[^\n]*/g) ?? []).toEqual([]);
   expect(grown).toBeLessThan(MAX_GROWTH);
 

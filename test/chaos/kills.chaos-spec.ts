@@ -1,7 +1,9 @@
 import { cpus } from 'node:os';
 import { Balancer } from '../harness/balancer.js';
 import { Load } from '../harness/load.js';
-import { Postgres, Service, until } from '../harness/chaos-processes.js';
+import { Postgres } from '../harness/database.js';
+import { PRODUCTION, Service } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 import { reportPart } from '../harness/reliability-report.js';
 
 const KILLS = 20;
@@ -35,19 +37,19 @@ beforeAll(async () => {
   instances = [await Service.start(postgres.url), await Service.start(postgres.url)];
   balancer = new Balancer(instances.map(({ url }) => url));
   await balancer.start();
-  await until('both are used', () => instances.every(({ url }) => balancer.isUsed(url)));
+  await until(() => instances.every(({ url }) => balancer.isUsed(url)));
 });
 afterAll(async () => {
   await load?.stop();
   await balancer?.stop();
-  await Promise.all((instances ?? []).map((instance) => instance.stop()));
+  await Promise.all((instances ?? []).map((instance) => instance.stop('SIGKILL')));
   await postgres?.remove();
 });
 
 /** Waits until writes are done that were not before. */
 async function writes(): Promise<void> {
   const before = load.good;
-  await until('writes are done', () => load.good > before + WRITES, 60_000);
+  await until(() => load.good > before + WRITES, 60_000);
 }
 
 /** What the writers saw from one moment to another. */
@@ -71,7 +73,7 @@ it(`loses nothing by ${KILLS} kills of PostgreSQL and is well within 2 s of its 
     const killedAt = performance.now();
     await postgres.kill();
     const failures = load.count(503);
-    await until('it was noticed', () => load.count(503) > failures + 5);
+    await until(() => load.count(503) > failures + 5);
     await postgres.restart();
     const backAt = performance.now();
     await writes();
@@ -93,12 +95,12 @@ it(`loses nothing by ${KILLS} kills of one of two instances, and the other takes
     const killedAt = performance.now();
     victim.kill('SIGKILL');
     await victim.ended;
-    instances[n % 2] = new Service(victim.port, { DATABASE_URL: postgres.url });
+    instances[n % 2] = new Service(victim.port, { ...PRODUCTION, DATABASE_URL: postgres.url });
     await writes();
     const recovery = Math.max(0, load.lastBad - killedAt);
     await instances[n % 2]!.ready();
     const away = performance.now() - killedAt;
-    await until('it is used again', () => balancer.isUsed(victim.url));
+    await until(() => balancer.isUsed(victim.url));
     await writes();
     await expectNothingLost();
     kills.service.push({ ...counts(), away, recovery });

@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person } from '../harness/factories.js';
 import { freePort } from '../harness/ports.js';
-import { Postgres, Service, until } from '../harness/chaos-processes.js';
+import { Postgres } from '../harness/database.js';
+import { PRODUCTION, Service } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 
 /** The service's own time-outs, in milliseconds, that no test shortens. */
 const REQUEST_TIMEOUT = 30_000;
@@ -35,7 +37,7 @@ describe('a process of the service', () => {
     service = await Service.start(postgres.url, { LOG_LEVEL: 'info' });
     ann = await postgres.person();
   });
-  afterEach(() => service.stop());
+  afterEach(() => service.stop('SIGKILL'));
 
   it('cuts off clients that send a byte a second after 30 to 35 s, with 408', async () => {
     const head = `POST /api/v1/tags HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann.token}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`;
@@ -60,10 +62,10 @@ describe('a process of the service', () => {
     const socket = await open(service.port);
     socket.pause();
     socket.write(`GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000));
-    await until('it was served something', () => service.log.some(({ msg }) => msg === 'request'));
+    await until(() => service.log.some(({ msg }) => msg === 'request'));
     const start = performance.now();
     service.kill('SIGTERM');
-    expect(await service.ended).toEqual({ code: 0, signal: null });
+    expect(await service.ended).toMatchObject({ code: 0, signal: null });
     expect(performance.now() - start).toBeLessThan(SLACK);
     socket.destroy();
   });
@@ -76,13 +78,13 @@ describe('a process of the service', () => {
     const slow = await Service.start(postgres.url, { STATEMENT_TIMEOUT: '60000' });
     const request = { token: ann.token, json: { tag: { name: 'Slow' } } };
     const write = slow.call('POST', '/api/v1/tags', request).catch(() => 'cut off');
-    await until('it is under way', async () => {
+    await until(async () => {
       const text = `select from pg_stat_activity where wait_event = 'PgSleep'`;
       return (await postgres.query(text)).length > 0;
     });
     const start = performance.now();
     slow.kill('SIGTERM');
-    expect(await slow.ended).toEqual({ code: 1, signal: null });
+    expect(await slow.ended).toMatchObject({ code: 1, signal: null });
     expect(performance.now() - start).toBeLessThan(GRACE + SLACK);
     expect(await write).toBe('cut off');
     expect(slow.log.map(({ msg }) => msg)).toContain('requests in flight were cut off');
@@ -96,9 +98,9 @@ describe('a start', () => {
     const begin = performance.now();
     const whole = await Service.start(postgres.url);
     const duration = performance.now() - begin;
-    await whole.stop();
+    await whole.stop('SIGKILL');
     for (let n = 0; n < moments; n++) {
-      const service = new Service(await freePort(), { DATABASE_URL: postgres.url });
+      const service = new Service(await freePort(), { ...PRODUCTION, DATABASE_URL: postgres.url });
       await sleep((duration * n) / moments);
       service.kill('SIGTERM');
       const { code, signal } = await service.ended;
@@ -106,6 +108,6 @@ describe('a start', () => {
       expect([0, 'SIGTERM']).toContain(code ?? signal);
       expect(service.output).toBe('');
     }
-    await (await Service.start(postgres.url)).stop();
+    await (await Service.start(postgres.url)).stop('SIGKILL');
   });
 });

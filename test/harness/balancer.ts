@@ -1,6 +1,6 @@
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isReady } from './chaos-processes.js';
+import { succeeds } from './call.js';
 
 /** A load balancer as plain as they come: in turn to each instance that says it is ready, and no second try. */
 export class Balancer {
@@ -38,7 +38,7 @@ export class Balancer {
 
   async #probe(): Promise<void> {
     while (!this.#isStopping) {
-      const states = await Promise.all(this.instances.map(isReady));
+      const states = await Promise.all(this.instances.map((instance) => succeeds(`${instance}/readyz`)));
       this.#ready = this.instances.filter((_, n) => states[n]);
       await sleep(100);
     }

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../build/config/config.js';
-import { openDatabase } from '../../build/database/database.js';
+import { tsImport } from 'tsx/esm/api';
+
+// Jest transforms the tests, but not what sets them up; from the sources, `npm test` needs no build.
+const { loadConfig } = await tsImport('../../src/config/config.ts', import.meta.url);
+const { openDatabase } = await tsImport('../../src/database/database.ts', import.meta.url);
 
 /**
- * One PostgreSQL for the whole run, or the one that TEST_DATABASE_URL names. Every test makes users of its own, so
+ * One PostgreSQL for the whole run, or the one that TEST_DATABASE_URL names. Every test creates its own users, so
  * nothing is ever emptied and the order does not matter.
  */
 export default async function setUp() {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person } from './factories.js';
-import { call, type Database } from './chaos-processes.js';
+import { call } from './call.js';
+import type { Database } from './database.js';
 
 const TAGS = ['alpha', 'beta', 'gamma', 'delta'];
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../src/config/config.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
+import { call, succeeds, type Request } from './call.js';
 import { Factory } from './factories.js';
 import { createDatabase, type FreshDatabase } from './fresh-database.js';
 import { freePort } from './ports.js';
@@ -68,28 +69,55 @@ export class Process {
   }
 }
 
-/** A process of the service that answers. */
-export class Server extends Process {
+/** Settings of a production without a limit of requests, which logs what is wrong. */
+export const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '0' };
+
+interface LogLine {
+  level: number;
+  msg: string;
+  reqId?: string;
+}
+
+/** A process of the service. */
+export class Service extends Process {
   constructor(
-    readonly url: string,
+    readonly port: number,
     env: NodeJS.ProcessEnv,
-    cwd: string,
+    cwd = tmpdir(), // no .env is read
   ) {
-    super(process.execPath, [MAIN], env, cwd);
+    super(process.execPath, [MAIN], { PORT: String(port), ...env }, cwd);
   }
 
-  /** Calls the API. @returns the answer with its body, read as JSON where there is one */
-  async call(method: string, path: string, token?: string, json?: unknown) {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  /** Starts the service and waits until it is ready. @param env differs from `PRODUCTION` */
+  static async start(databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
+    const service = new Service(await freePort(), { ...PRODUCTION, DATABASE_URL: databaseUrl, ...env });
+    await service.ready();
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** All that it printed. */
+  get output(): string {
+    return this.stdout + this.stderr;
+  }
+
+  /** The lines of its log, each as an object. */
+  get log(): LogLine[] {
+    const lines = this.output.split('\n').filter((line) => line.startsWith('{'));
+    return lines.map((line) => JSON.parse(line) as LogLine);
+  }
+
+  call = (method: string, path: string, request?: Request) => call(this.url, method, path, request);
+
+  /** Waits until it is ready, or, where its database may be away, until it is alive. */
+  async ready(check: 'readyz' | 'healthz' = 'readyz'): Promise<void> {
+    await until(async () => {
+      if (this.hasEnded) throw new Error(`The service did not start:\n${this.output}`);
+      return succeeds(`${this.url}/${check}`);
+    }, 60_000);
   }
 }
 
@@ -104,18 +132,11 @@ export class Workshop {
   private cwd: Promise<string> | undefined;
 
   /** Starts the service on a free port and waits until it answers. */
-  async serve(env: NodeJS.ProcessEnv): Promise<Server> {
-    const port = await freePort();
-    const server = new Server(`http://127.0.0.1:${port}`, { PORT: String(port), ...env }, await this.emptyFolder());
-    this.add(server, env);
-    await until(async () => {
-      if (server.hasEnded) throw new Error(`The service did not start:\n${server.stdout}${server.stderr}`);
-      return fetch(`${server.url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    }, 60_000);
-    return server;
+  async serve(env: NodeJS.ProcessEnv): Promise<Service> {
+    const service = new Service(await freePort(), env, await this.emptyFolder());
+    this.add(service, env);
+    await service.ready('healthz');
+    return service;
   }
 
   /** Runs the service where it is expected to end at once. */
@@ -179,7 +200,7 @@ export class Workshop {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

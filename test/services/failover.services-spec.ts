@@ -1,4 +1,6 @@
-import { Database, Service, until } from '../harness/chaos-processes.js';
+import { Database } from '../harness/database.js';
+import { Service } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 import { Load } from '../harness/load.js';
 import { PostgresServer } from '../harness/postgres-server.js';
 import { expectRefused, Workshop } from '../harness/processes.js';
@@ -34,26 +36,26 @@ it('is a 503 while only a standby is reached, and over within 2 s of the return 
     const database = new Database(primary.url);
     const load = await Load.prepare(service.url, database);
     load.start();
-    await until('some writes were done', () => load.good > 30);
+    await until(() => load.good > 30);
     address.lead(standby.url);
-    await until('nothing is written', async () => (await ready(service)) === 503);
+    await until(async () => (await ready(service)) === 503);
     const before = load.good;
     const refused = load.count(503);
-    await until('it is told', () => load.count(503) > refused + 20);
+    await until(() => load.count(503) > refused + 20);
     expect(load.good).toBe(before);
     expect(await ready(service)).toBe(503);
     expect(service.output).toContain('read-only standby');
 
     address.lead(primary.url);
     const back = performance.now();
-    await until('writes are done again', () => load.good > before + 30);
+    await until(() => load.good > before + 30);
     await load.stop();
     expect(load.wrong).toEqual([]);
     expect(load.lastBad - back).toBeLessThan(BOUND);
     expect(await load.faults(database)).toEqual([]);
     expect(await ready(service)).toBe(200);
   } finally {
-    await service.stop();
+    await service.stop('SIGKILL');
   }
 });
 
@@ -70,17 +72,17 @@ it('loses no acknowledged write where a synchronous standby takes over, and the 
     for (let turn = 0; turn < 2; turn++) {
       const isReplicated = async () =>
         (await primary.query(`select from pg_stat_replication where sync_state = 'sync'`)).length === 1;
-      await until('the standby is synchronous', isReplicated);
+      await until(isReplicated);
       const before = load.good;
       load.start();
-      await until('some writes were done', () => load.good > before + 30);
+      await until(() => load.good > before + 30);
       await primary.shutDown('immediate');
       await standby.promote();
       await standby.query('alter system reset synchronous_standby_names');
       await standby.query('select pg_reload_conf()');
       address.lead(standby.url);
       const goodBefore = load.good;
-      await until('writes are done again', () => load.good > goodBefore + 30);
+      await until(() => load.good > goodBefore + 30);
       await load.stop();
       expect(load.wrong).toEqual([]);
       expect(await load.faults(new Database(standby.url))).toEqual([]);
@@ -91,6 +93,6 @@ it('loses no acknowledged write where a synchronous standby takes over, and the 
       await primary.query('select pg_reload_conf()');
     }
   } finally {
-    await service.stop();
+    await service.stop('SIGKILL');
   }
 });

@@ -1,6 +1,6 @@
 import type { Person } from '../harness/factories.js';
 import { startNginx, type Nginx } from '../harness/nginx.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 
 /** Needs `nginx`. The built service behind it, with the defaults of both. */
 
@@ -10,7 +10,7 @@ const SMALL_ENOUGH = Buffer.alloc(900 * 1024, 'x'); // nginx itself refuses more
 const TOO_LARGE = Buffer.alloc(5 * 1024 * 1024, 'x');
 
 const workshop = new Workshop();
-let service: Server;
+let service: Service;
 let nginx: Nginx;
 let ann: Person;
 
@@ -73,10 +73,10 @@ describe('a large body that is refused', () => {
 
 describe('a list with a long query', () => {
   beforeAll(async () => {
-    const space = await service.call('POST', '/api/v1/spaces', ann.token, { space: { name: 'Work' } });
+    const space = await service.call('POST', '/api/v1/spaces', { token: ann.token, json: { space: { name: 'Work' } } });
     for (const body of ['赢'.repeat(300), '赢'.repeat(200), `${'赢'.repeat(201)} again`]) {
       const win = { body, space_id: space.body.id, occurred_on: '2026-01-31', tag_names: ['汉'.repeat(30)] };
-      await service.call('POST', '/api/v1/wins', ann.token, { win });
+      await service.call('POST', '/api/v1/wins', { token: ann.token, json: { win } });
     }
   });
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, Service, until } from '../harness/chaos-processes.js';
+import { Database } from '../harness/database.js';
+import { Service } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 import type { Person } from '../harness/factories.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 import { startPgBouncer, type PgBouncer } from '../harness/pgbouncer.js';
@@ -39,7 +41,7 @@ describe.each([
     for (let n = 0; n < 2; n++) services.push(await Service.start(pgbouncer.url, { PREPARED_STATEMENTS }));
   });
   afterAll(async () => {
-    await Promise.all(services.map((service) => service.stop()));
+    await Promise.all(services.map((service) => service.stop('SIGKILL')));
     await pgbouncer.stop();
     await fresh.drop();
   });
@@ -121,18 +123,18 @@ describe('Behind PgBouncer in transaction mode', () => {
     try {
       const { token } = await new Database(bare.url).person();
       const statuses = new Set<number>();
-      await until('statements are out of step', async () => {
+      await until(async () => {
         const paths = ['tags', 'spaces', 'wins', 'me', 'tokens'].map((path) => `/api/v1/${path}`);
         const answers = await Promise.all([...paths, ...paths].map((path) => service.call('GET', path, { token })));
         for (const { status } of answers) statuses.add(status);
         return statuses.has(503) || statuses.has(500);
       });
       expect([...statuses]).not.toContain(500);
-      await until('it is in the log', () => service.output.includes('set PREPARED_STATEMENTS=off'));
+      await until(() => service.output.includes('set PREPARED_STATEMENTS=off'));
       const second = await workshop.failToServe({ DATABASE_URL: pgbouncer.url, NODE_ENV: 'production' });
       expectRefused(second, /set PREPARED_STATEMENTS=off/);
     } finally {
-      await service.stop();
+      await service.stop('SIGKILL');
       await pgbouncer.stop();
     }
   });

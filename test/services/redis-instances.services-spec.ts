@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
 import { freePort } from '../harness/ports.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 import { startRedis } from '../harness/redis.js';
 import { until } from '../harness/until.js';
 
@@ -15,7 +15,7 @@ const workshop = new Workshop();
 let redis: ChildProcess;
 let people: Person[];
 let env: NodeJS.ProcessEnv;
-let instances: Server[];
+let instances: Service[];
 
 beforeAll(async () => {
   const port = await freePort();
@@ -36,8 +36,8 @@ afterAll(async () => {
   await workshop.clean();
 });
 
-const get = ({ url }: Server, { token }: Person) => new Client(url, token).get(TAGS);
-const left = async (instance: Server, person: Person) =>
+const get = ({ url }: Service, { token }: Person) => new Client(url, token).get(TAGS);
+const left = async (instance: Service, person: Person) =>
   (await get(instance, person)).headers.get('x-ratelimit-remaining');
 const someone = () => people.shift()!;
 

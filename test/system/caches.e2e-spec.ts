@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Factory, Person } from '../harness/factories.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 import { Relay } from '../harness/relay.js';
 import { until } from '../harness/until.js';
 
@@ -32,18 +32,18 @@ const serve = (settings: NodeJS.ProcessEnv = {}) =>
     ...settings,
   });
 
-const statusOf = async (server: Server, { token }: Person, method = 'GET') =>
-  (await server.call(method, '/api/v1/tags', token, method === 'POST' ? { tag: {} } : undefined)).status;
+const statusOf = async (server: Service, { token }: Person, method = 'GET') =>
+  (await server.call(method, '/api/v1/tags', { token, json: method === 'POST' ? { tag: {} } : undefined })).status;
 
 /** Asks until the token is not looked up any more: it is good even while nobody can read the table of tokens. */
-async function isRemembered(server: Server, person: Person): Promise<void> {
+async function isRemembered(server: Service, person: Person): Promise<void> {
   await until(async () => {
     expect(await statusOf(server, person)).toBe(200);
     return (await statusOfUnread(server, person)) === 200;
   }, 30_000);
 }
 
-function statusOfUnread(server: Server, person: Person): Promise<number> {
+function statusOfUnread(server: Service, person: Person): Promise<number> {
   return dataSource.transaction(async (outside) => {
     await outside.query('lock table api_tokens in access exclusive mode');
     return statusOf(server, person);
@@ -51,7 +51,7 @@ function statusOfUnread(server: Server, person: Person): Promise<number> {
 }
 
 describe('a token that was changed by SQL', () => {
-  let instances: [Server, Server];
+  let instances: [Service, Service];
   beforeAll(async () => {
     instances = [await serve(), await serve()];
   });

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../harness/app.js';
-import { until } from '../harness/chaos-processes.js';
 import { errors } from '../harness/errors.js';
 import type { Person } from '../harness/factories.js';
 import { exchange, rawRequest } from '../harness/raw.js';
+import { until } from '../harness/until.js';
 
 /** The time-outs of the service in milliseconds. */
 const TIMEOUTS = { headersTimeout: 30_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, timeout: 150_000 };
@@ -111,10 +111,10 @@ describe('with shorter time-outs', () => {
     const socket = await open();
     socket.pause();
     socket.write(get('/openapi.json').repeat(many));
-    await until('the first requests are served', () => served > 10);
+    await until(() => served > 10);
     await expectOthersServed();
     expect(served - OTHERS).toBeLessThan(many / 5);
-    await until('it is let go', async () => (await connections()) === 0);
+    await until(async () => (await connections()) === 0);
     server.off('request', count);
   });
 
@@ -122,9 +122,9 @@ describe('with shorter time-outs', () => {
     const idle = await Promise.all(Array.from({ length: 2_000 }, () => open()));
     const kept = idle.slice(0, 1_000);
     for (const socket of kept) socket.write(get('/healthz'));
-    await until('they are answered', () => kept.every(({ received }) => received !== ''));
+    await until(() => kept.every(({ received }) => received !== ''));
     await expectOthersServed();
-    await until('they are let go', async () => (await connections()) === 0);
+    await until(async () => (await connections()) === 0);
     await expectOthersServed();
   });
 });

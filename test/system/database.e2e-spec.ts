@@ -705,26 +705,29 @@ describe('Times', () => {
       expect(await query('show timezone')).toEqual([{ TimeZone: 'America/New_York' }]);
       const { id, token } = await new Factory(own.dataSource).person();
       const server = await workshop.serve({ DATABASE_URL: url, TZ: 'America/New_York', LOG_LEVEL: 'silent' });
-      const { body: tag } = await server.call('POST', '/api/v1/tags', token, { tag: { name: 'x' } });
-      const { body: space } = await server.call('POST', '/api/v1/spaces', token, { space: { name: 'x' } });
+      const { body: tag } = await server.call('POST', '/api/v1/tags', { token, json: { tag: { name: 'x' } } });
+      const { body: space } = await server.call('POST', '/api/v1/spaces', { token, json: { space: { name: 'x' } } });
       for (const time of [tag.created_at, space.created_at, space.updated_at]) expectNow(time);
-      expect((await server.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
-      expect((await server.call('GET', '/api/v1/spaces', token)).body).toEqual([space]);
+      expect((await server.call('GET', `/api/v1/tags/${tag.id}`, { token })).body).toEqual(tag);
+      expect((await server.call('GET', '/api/v1/spaces', { token })).body).toEqual([space]);
 
-      const { body: renamed } = await server.call('PATCH', `/api/v1/spaces/${space.id}`, token, {
-        space: { name: 'y' },
+      const { body: renamed } = await server.call('PATCH', `/api/v1/spaces/${space.id}`, {
+        token,
+        json: {
+          space: { name: 'y' },
+        },
       });
       expectNow(renamed.updated_at);
       expect(renamed.created_at).toBe(space.created_at);
       expect(renamed.updated_at > space.updated_at).toBe(true);
 
       const expires_at = '2100-07-01T12:00:00.000Z';
-      const made = await server.call('POST', '/api/v1/tokens', token, { token: { name: 'x', expires_at } });
+      const made = await server.call('POST', '/api/v1/tokens', { token, json: { token: { name: 'x', expires_at } } });
       expect(made.body).toMatchObject({ expires_at });
       const soon = await new Factory(own.dataSource).token(id, { expiresAt: new Date(Date.now() + 60_000) });
-      expect((await server.call('GET', '/api/v1/me', soon)).status).toBe(200);
+      expect((await server.call('GET', '/api/v1/me', { token: soon })).status).toBe(200);
       const past = await new Factory(own.dataSource).token(id, { expiresAt: new Date(Date.now() - 60_000) });
-      expect((await server.call('GET', '/api/v1/me', past)).status).toBe(401);
+      expect((await server.call('GET', '/api/v1/me', { token: past })).status).toBe(401);
       await server.stop();
     } finally {
       await own.close();

@@ -12,7 +12,7 @@ import { startApp, type TestApp } from '../harness/app.js';
 import { Client } from '../harness/client.js';
 import { Factory, type Person } from '../harness/factories.js';
 import { createDatabase } from '../harness/fresh-database.js';
-import { startServer } from '../harness/server-process.js';
+import { Service } from '../harness/processes.js';
 
 interface Win {
   id: number;
@@ -118,7 +118,7 @@ describe('the demo user of the embedded database', () => {
   it('has wins from the first start on, and later starts change nothing', async () => {
     const database = await createDatabase();
     const { dataSource, close } = await openDatabase(loadConfig({ DATABASE_URL: database.url }));
-    const server = await startServer({ DATABASE_URL: database.url });
+    const server = await Service.start(database.url);
     const folder = await mkdtemp(join(tmpdir(), 'wins-demo-'));
     try {
       const find = () => findDemoToken(new Factory(dataSource).auth, new Sql(dataSource), folder);

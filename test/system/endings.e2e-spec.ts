@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Person } from '../harness/factories.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 import { answersIn } from '../harness/raw.js';
 import { until } from '../harness/until.js';
 
@@ -43,7 +43,9 @@ describe('SIGTERM', () => {
 
   it('cuts off, after the grace period and no sooner, a request that does not end, with code 1', async () => {
     const server = await serve({ STATEMENT_TIMEOUT: '600000' });
-    const request = server.call('POST', '/api/v1/tags', ann.token, { tag: { name: 'Never' } }).catch(() => 'cut off');
+    const request = server
+      .call('POST', '/api/v1/tags', { token: ann.token, json: { tag: { name: 'Never' } } })
+      .catch(() => 'cut off');
     await until(async () => {
       const waiting = await query(
         `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
@@ -61,7 +63,7 @@ describe('SIGTERM', () => {
 
   it('ends with code 0 where nothing is in flight, and takes its sessions along', async () => {
     const server = await serve();
-    await server.call('GET', '/api/v1/tags', ann.token);
+    await server.call('GET', '/api/v1/tags', { token: ann.token });
     expect((await sessions()).length).toBeGreaterThan(0);
     expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
     const before = await sessions();
@@ -70,7 +72,7 @@ describe('SIGTERM', () => {
 });
 
 describe('a connection on which requests were answered', () => {
-  let server: Server;
+  let server: Service;
   beforeAll(async () => {
     server = await serve();
   });

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Postgres, Service, until } from '../harness/chaos-processes.js';
+import { Postgres } from '../harness/database.js';
 import { errors } from '../harness/errors.js';
 import type { Person } from '../harness/factories.js';
 import { Load } from '../harness/load.js';
+import { PRODUCTION, Service } from '../harness/processes.js';
 import { Relay } from '../harness/relay.js';
+import { until } from '../harness/until.js';
 
 const STATEMENT_TIMEOUT = 800;
 
@@ -31,7 +33,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await Promise.all([service?.stop(), distant?.stop()]);
+  await Promise.all([service?.stop('SIGKILL'), distant?.stop('SIGKILL')]);
   await relay?.stop();
   await postgres?.remove();
 });
@@ -60,8 +62,7 @@ const sessions = (condition: string) =>
   );
 
 /** Waits until a session of the service waits for what someone else holds. */
-const isBlocked = () =>
-  until('a session waits for a lock', async () => (await sessions(`wait_event_type = 'Lock'`)).length > 0);
+const isBlocked = () => until(async () => (await sessions(`wait_event_type = 'Lock'`)).length > 0);
 
 /** What PostgreSQL sends when it ends a session. */
 function fatalError(code: string): Buffer {
@@ -98,16 +99,16 @@ describe('PostgreSQL killed under load', () => {
   it('is a 503 until it is back, loses nothing that was acknowledged, and is over within 2 s', async () => {
     const load = await Load.prepare(service.url, postgres);
     load.start();
-    await until('some writes were done', () => load.good > 50);
+    await until(() => load.good > 50);
     await postgres.kill();
-    await until('it was noticed', () => load.count(503) > 20);
+    await until(() => load.count(503) > 20);
     const goodBefore = load.good;
     expect(await service.call('GET', '/api/v1/tags', as(bob))).toEqual(errors.unavailable);
     expect(await service.call('GET', '/readyz')).toEqual(errors.unavailable);
     expect(await service.call('GET', '/healthz')).toMatchObject({ status: 200 });
     await postgres.restart();
     const back = performance.now();
-    await until('writes are done again', () => load.good > goodBefore + 50);
+    await until(() => load.good > goodBefore + 50);
     await load.stop();
     expect(load.wrong).toEqual([]);
     expect(load.count(0)).toBe(0);
@@ -127,21 +128,21 @@ describe('the service killed under load', () => {
     const victim = await Service.start(postgres.url);
     const load = await Load.prepare(victim.url, postgres);
     load.start();
-    await until('some writes were done', () => load.good > 50);
+    await until(() => load.good > 50);
     victim.kill('SIGKILL');
     await victim.ended;
-    await until('it was noticed', () => load.count(0) > 10);
-    const next = new Service(victim.port, { DATABASE_URL: postgres.url });
+    await until(() => load.count(0) > 10);
+    const next = new Service(victim.port, { ...PRODUCTION, DATABASE_URL: postgres.url });
     try {
       const goodBefore = load.good;
       await next.ready();
-      await until('writes are done again', () => load.good > goodBefore + 50);
+      await until(() => load.good > goodBefore + 50);
       await load.stop();
       expect(load.wrong).toEqual([]);
       expect(await load.faults(postgres)).toEqual([]);
     } finally {
       await load.stop();
-      await next.stop();
+      await next.stop('SIGKILL');
     }
   });
 });
@@ -216,7 +217,7 @@ describe('a statement that runs too long', () => {
       expect(result).toEqual(refusal);
       expect(took).toBeLessThan(STATEMENT_TIMEOUT + 5_000);
     }
-    await until('it is served over new connections', async () => {
+    await until(async () => {
       const { status } = await distant.call('GET', '/api/v1/tags', as(ann));
       return status === 200;
     });
@@ -261,7 +262,7 @@ describe('a writer outside who gets in the way', () => {
     await other.query('commit');
     await other.end();
     expect(await change).toMatchObject({ status: 200, body: { tags: [{ name: 'b' }, { name: 'c' }] } });
-    await until('the deadlock is in the statistics', async () => (await deadlocks()) > before);
+    await until(async () => (await deadlocks()) > before);
   });
 
   it('is not seen by a client whose change could not be serialized', async () => {
@@ -302,7 +303,7 @@ describe('200 requests that fail inside a transaction', () => {
     const { result, took } = await timed(service.call('GET', '/api/v1/tags', as(ann)));
     expect(result.headers.get('x-total-count')).toBe('2');
     expect(took).toBeLessThan(1_000);
-    await until('no session has work', async () => (await sessions(`state <> 'idle'`)).length === 0, 2_000);
+    await until(async () => (await sessions(`state <> 'idle'`)).length === 0, 2_000);
     expect((await sessions('true')).length).toBeLessThanOrEqual(2 * POOL_SIZE);
   });
 });
@@ -331,7 +332,7 @@ describe('a token that is no longer good', () => {
       },
     ],
   ])('is refused by every instance within a second once it is revoked%s', async (_, disturb) => {
-    await until('both listen', async () => (await listeners()).length === 2);
+    await until(async () => (await listeners()).length === 2);
     await bothAccept(ann.token);
     const { body } = await service.call('GET', '/api/v1/tokens', as(ann));
     const [token] = body as { id: number }[];
@@ -353,7 +354,7 @@ describe('a token that is no longer good', () => {
   it('is heard of over a new connection once the one that listened hangs', async () => {
     const before = new Set([...relay.links].filter(({ listens }) => listens));
     relay.isSilent = (link) => before.has(link);
-    await until('it listens again', () => [...relay.links].some((link) => link.listens && !before.has(link)), 5_000);
+    await until(() => [...relay.links].some((link) => link.listens && !before.has(link)), 5_000);
   });
 
   /** Asks both for a while. What is sent later than the bound allows has to be refused. @param since when it ended */

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/config.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { document } from '../harness/document.js';
 import { freePort } from '../harness/ports.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 import { until } from '../harness/until.js';
 import { request } from './fuzz/requests.js';
 import { pipeline, wire } from './fuzz/wire.js';
@@ -33,7 +33,7 @@ const RARE = ['413', '415', '429', '500', '503'];
 
 const workshop = new Workshop();
 let database: Database;
-let server: Server;
+let server: Service;
 let metricsUrl: string;
 let world: World;
 let before: object;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Person } from '../harness/factories.js';
 import type { FreshDatabase } from '../harness/fresh-database.js';
 import { freePort } from '../harness/ports.js';
-import { Workshop, type Server } from '../harness/processes.js';
+import { Workshop, type Service } from '../harness/processes.js';
 import { until } from '../harness/until.js';
 
 /** What operators see of a request: its line of the log and its part of the metrics. */
@@ -12,7 +12,7 @@ const SLOW = 300;
 
 const workshop = new Workshop();
 let database: FreshDatabase;
-let server: Server;
+let server: Service;
 let metricsUrl: string;
 let ann: Person;
 
@@ -62,7 +62,7 @@ const parsed = () =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-const createTag = (name: string) => server.call('POST', '/api/v1/tags', ann.token, { tag: { name } });
+const createTag = (name: string) => server.call('POST', '/api/v1/tags', { token: ann.token, json: { tag: { name } } });
 
 async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; from: number; to: number; took: number }> {
   const [from, start] = [Date.now(), performance.now()];
@@ -89,7 +89,7 @@ describe('the line of a request', () => {
     ['GET', '/healthz', 200, '/healthz'],
   ])('tells method, path without query, status and user: %s %s', async (method, path, status, logged) => {
     const isPublic = !path.startsWith('/api/');
-    const answer = await server.call(method, path, isPublic ? undefined : ann.token);
+    const answer = await server.call(method, path, { token: isPublic ? undefined : ann.token });
     const lines = await linesOf(answer);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 30, msg: 'request', method, status, ...(logged && { path: logged }) });
@@ -131,8 +131,8 @@ describe('LOG_LEVEL', () => {
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'warn',
     });
-    await quiet.call('GET', '/api/v1/me', ann.token);
-    await quiet.call('POST', '/api/v1/tags', ann.token, { tag: { name: 'Away' } });
+    await quiet.call('GET', '/api/v1/me', { token: ann.token });
+    await quiet.call('POST', '/api/v1/tags', { token: ann.token, json: { tag: { name: 'Away' } } });
     await until(() => quiet.stdout.includes('database unavailable'));
     expect(quiet.stdout).not.toContain('"msg":"request"');
     expect(quiet.stdout).not.toContain('listening');
@@ -144,7 +144,7 @@ describe('LOG_LEVEL', () => {
 const metricsText = async () => (await fetch(metricsUrl)).text();
 
 async function tagId(name: string): Promise<number> {
-  const { body } = await server.call('GET', '/api/v1/tags?per_page=100', ann.token);
+  const { body } = await server.call('GET', '/api/v1/tags?per_page=100', { token: ann.token });
   return (body as { id: number; name: string }[]).find((tag) => tag.name === name)?.id ?? 0;
 }
 
@@ -165,7 +165,7 @@ describe('the metrics', () => {
     const sum = await value(`${name}_sum`, ...LABELS);
     const quick = await value(`${name}_bucket`, ...LABELS, 'le="0.25"');
     const slow = await value(`${name}_bucket`, ...LABELS, 'le="30"');
-    await server.call('DELETE', `/api/v1/tags/${await tagId('Slow')}`, ann.token);
+    await server.call('DELETE', `/api/v1/tags/${await tagId('Slow')}`, { token: ann.token });
     const { answer, took } = await timed(() => createTag('Slow'));
     expect(answer.status).toBe(201);
     await until(async () => (await value(`${name}_count`, ...LABELS)) === count + 1);
@@ -202,7 +202,7 @@ describe('the metrics', () => {
   });
 
   it('count connections that are busy, idle, and waited for', async () => {
-    await server.call('DELETE', `/api/v1/tags/${await tagId('Slow')}`, ann.token);
+    await server.call('DELETE', `/api/v1/tags/${await tagId('Slow')}`, { token: ann.token });
     const slow = createTag('Slow');
     await until(async () => (await value('database_connections', 'state="busy"')) >= 1);
     expect((await slow).status).toBe(201);
@@ -218,8 +218,8 @@ describe('the metrics', () => {
   });
 
   it('know a request by its route, not by its path', async () => {
-    await server.call('GET', '/api/v1/tags/123456', ann.token);
-    await server.call('GET', '/api/v1/nowhere-in-particular', ann.token);
+    await server.call('GET', '/api/v1/tags/123456', { token: ann.token });
+    await server.call('GET', '/api/v1/nowhere-in-particular', { token: ann.token });
     await until(
       async () => (await value('http_request_duration_seconds_count', 'route="/api/v1/tags/:id",status="404"')) > 0,
     );

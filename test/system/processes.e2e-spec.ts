@@ -8,7 +8,7 @@ import { Sql } from '../../src/database/sql.js';
 import { findDemoToken } from '../../src/demo/token.js';
 import { Factory, type Person } from '../harness/factories.js';
 import { freePort, isListening } from '../harness/ports.js';
-import { expectRefused, findPostmaster, HURRIED, Workshop, type Server } from '../harness/processes.js';
+import { expectRefused, findPostmaster, HURRIED, Workshop, type Service } from '../harness/processes.js';
 import { rawRequest } from '../harness/raw.js';
 import { until } from '../harness/until.js';
 
@@ -37,22 +37,23 @@ describe('A server with DATABASE_URL', () => {
     const { token } = await personIn(url);
     expect(await first.call('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await first.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    for (const name of ['One', 'Two', 'Three']) await first.call('POST', '/api/v1/tags', token, { tag: { name } });
-    await first.call('POST', '/api/v1/spaces', token, { space: { name: 'Work', emoji: '🚀' } });
-    const tags = await first.call('GET', '/api/v1/tags', token);
-    const spaces = await first.call('GET', '/api/v1/spaces', token);
+    for (const name of ['One', 'Two', 'Three'])
+      await first.call('POST', '/api/v1/tags', { token, json: { tag: { name } } });
+    await first.call('POST', '/api/v1/spaces', { token, json: { space: { name: 'Work', emoji: '🚀' } } });
+    const tags = await first.call('GET', '/api/v1/tags', { token });
+    const spaces = await first.call('GET', '/api/v1/spaces', { token });
     expect([tags.body.length, spaces.body.length]).toEqual([3, 1]);
     expect(await first.stop('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' });
 
     const second = await workshop.serve({ ...QUIET, DATABASE_URL: url });
-    expect((await second.call('GET', '/api/v1/tags', token)).body).toEqual(tags.body);
-    expect((await second.call('GET', '/api/v1/spaces', token)).body).toEqual(spaces.body);
+    expect((await second.call('GET', '/api/v1/tags', { token })).body).toEqual(tags.body);
+    expect((await second.call('GET', '/api/v1/spaces', { token })).body).toEqual(spaces.body);
     expect(await second.stop('SIGINT')).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 });
 
 describe('Two servers that start at once on an empty database', () => {
-  let servers: [Server, Server];
+  let servers: [Service, Service];
   let person: Person;
 
   beforeAll(async () => {
@@ -65,31 +66,36 @@ describe('Two servers that start at once on an empty database', () => {
 
   it('both come up, and see what the other writes', async () => {
     const [one, other] = servers;
-    const { status, body } = await one.call('POST', '/api/v1/tags', person.token, {
-      tag: { name: randomUUID().slice(0, 30) },
+    const { status, body } = await one.call('POST', '/api/v1/tags', {
+      token: person.token,
+      json: {
+        tag: { name: randomUUID().slice(0, 30) },
+      },
     });
     expect(status).toBe(201);
-    expect((await other.call('GET', `/api/v1/tags/${body.id}`, person.token)).body).toEqual(body);
+    expect((await other.call('GET', `/api/v1/tags/${body.id}`, { token: person.token })).body).toEqual(body);
   });
 
   it('let a free user have three spaces, whichever of them is asked and however many times at once', async () => {
     const create = (n: number) =>
-      servers[n % 2]!.call('POST', '/api/v1/spaces', person.token, { space: { name: `Space ${n}` } });
+      servers[n % 2]!.call('POST', '/api/v1/spaces', { token: person.token, json: { space: { name: `Space ${n}` } } });
     await Promise.all([create(0), create(1)]);
     for (let round = 0; round < 50; round++) {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create(n)));
       const made = answers.filter(({ status }) => status === 201);
       expect([made.length, answers.filter(({ status }) => status === 402).length]).toEqual([1, 19]);
-      const removed = await servers[round % 2]!.call('DELETE', `/api/v1/spaces/${made[0]!.body.id}`, person.token);
+      const removed = await servers[round % 2]!.call('DELETE', `/api/v1/spaces/${made[0]!.body.id}`, {
+        token: person.token,
+      });
       expect(removed.status).toBe(204);
     }
-    const list = await servers[0].call('GET', '/api/v1/spaces', person.token);
+    const list = await servers[0].call('GET', '/api/v1/spaces', { token: person.token });
     expect(list.headers.get('x-total-count')).toBe('2');
   });
 });
 
 /** What a start on the embedded database prints. */
-async function greeting(server: Server): Promise<{ api: string; explorer: string; token: string; url: string }> {
+async function greeting(server: Service): Promise<{ api: string; explorer: string; token: string; url: string }> {
   const pattern = /API +(\S+)\s+Explorer +(\S+)\s+Token +(\S+)\s+curl -H 'Authorization: Bearer (\S+)' (\S+)/;
   await until(() => pattern.test(server.stdout));
   const [, api, explorer, token, inCurl, url] = pattern.exec(server.stdout)!;
@@ -109,12 +115,12 @@ describe('A server with the embedded database', () => {
     const { api, explorer, token, url } = await greeting(first);
     expect([api, explorer, url]).toEqual(['/api/v1', '/docs', '/api/v1/tags'].map((path) => first.url + path));
     expect((await fetch(explorer)).headers.get('content-type')).toContain('text/html');
-    const { body: tag } = await first.call('POST', '/api/v1/tags', token, { tag: { name: 'Kept' } });
+    const { body: tag } = await first.call('POST', '/api/v1/tags', { token, json: { tag: { name: 'Kept' } } });
     const tags = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     expect(await tags.json()).toContainEqual(tag);
-    const expectAgain = async (server: Server) => {
+    const expectAgain = async (server: Service) => {
       expect((await greeting(server)).token).toBe(token);
-      expect((await server.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
+      expect((await server.call('GET', `/api/v1/tags/${tag.id}`, { token })).body).toEqual(tag);
     };
     const { port } = await findPostmaster(dataDir);
     expect(await isListening(port!)).toBe(true);
@@ -128,7 +134,7 @@ describe('A server with the embedded database', () => {
     process.kill(lost.pid!, 'SIGKILL');
     await until(async () => !(await isListening(lost.port!)));
     expect((await second.call('GET', '/readyz')).status).toBe(503);
-    expect((await second.call('GET', '/api/v1/spaces', token)).status).toBe(503);
+    expect((await second.call('GET', '/api/v1/spaces', { token })).status).toBe(503);
     expect(await second.stop()).toMatchObject({ code: 0, stderr: '' });
 
     const third = await workshop.serve(embedded(dataDir));
@@ -148,8 +154,8 @@ describe('A server with the embedded database', () => {
     const dataDir = await workshop.folder();
     const [one, other] = await Promise.all([workshop.serve(embedded(dataDir)), workshop.serve(embedded(dataDir))]);
     const { token } = await greeting(one);
-    const { body: tag } = await one.call('POST', '/api/v1/tags', token, { tag: { name: 'Shared' } });
-    expect((await other.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
+    const { body: tag } = await one.call('POST', '/api/v1/tags', { token, json: { tag: { name: 'Shared' } } });
+    expect((await other.call('GET', `/api/v1/tags/${tag.id}`, { token })).body).toEqual(tag);
 
     const listed = await workshop.cli(embedded(dataDir), 'user', 'list', '--json');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
@@ -158,7 +164,7 @@ describe('A server with the embedded database', () => {
 
     const { port } = await findPostmaster(dataDir);
     await one.stop();
-    expect((await other.call('GET', `/api/v1/tags/${tag.id}`, token)).body).toEqual(tag);
+    expect((await other.call('GET', `/api/v1/tags/${tag.id}`, { token })).body).toEqual(tag);
     expect(await other.stop()).toMatchObject({ code: 0, stderr: '' });
     await expectStopped(dataDir, port!);
   });
@@ -203,7 +209,7 @@ describe('A server with the embedded database', () => {
       const dataDir = join(await workshop.folder(0o700), 'data');
       const server = await workshop.serve(embedded(dataDir));
       const { token } = await greeting(server);
-      expect((await server.call('GET', '/api/v1/tags', token)).status).toBe(200);
+      expect((await server.call('GET', '/api/v1/tags', { token })).status).toBe(200);
       const { pid, port } = await findPostmaster(dataDir);
       expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
       expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
@@ -378,7 +384,7 @@ describe('A start that can not succeed ends with code 1 and one clear line', () 
 });
 
 describe('The log in production', () => {
-  let server: Server;
+  let server: Service;
   let person: Person;
 
   beforeAll(async () => {
@@ -399,7 +405,7 @@ describe('The log in production', () => {
   };
 
   it('is a JSON line for each request: which, who, what, and how long it took', async () => {
-    const answer = await server.call('GET', '/api/v1/tags?page=1', person.token);
+    const answer = await server.call('GET', '/api/v1/tags?page=1', { token: person.token });
     const lines = await lineOf(answer.headers.get('x-request-id')!);
     expect(lines).toEqual([
       {
@@ -419,7 +425,7 @@ describe('The log in production', () => {
   });
 
   it('has a line for refused requests too, whose caller is unknown', async () => {
-    const answer = await server.call('GET', '/api/v1/tags', 'nonsense');
+    const answer = await server.call('GET', '/api/v1/tags', { token: 'nonsense' });
     const [line] = await lineOf(answer.headers.get('x-request-id')!);
     expect(line).toMatchObject({ status: 401, path: '/api/v1/tags' });
     expect(line).not.toHaveProperty('userId');
@@ -435,7 +441,7 @@ describe('The log in production', () => {
     const later = async () => {
       let last = '';
       for (let n = 0; n < 5; n++) {
-        last = (await server.call('GET', '/api/v1/me', person.token)).headers.get('x-request-id')!;
+        last = (await server.call('GET', '/api/v1/me', { token: person.token })).headers.get('x-request-id')!;
       }
       return lineOf(last);
     };
@@ -449,15 +455,15 @@ describe('The log in production', () => {
     const { token, email } = person;
     const encoded = token.replace('_', '%5f').replace(/[0-9a-f]$/, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
     const answers = await Promise.all([
-      server.call('GET', '/api/v1/me', token),
-      server.call('GET', `/api/v1/tags?access_token=${token}&email=${email}`, token),
-      server.call('GET', `/api/v1/tags/${token}`, token),
-      server.call('GET', `/api/v1/tags/${encoded}`, token),
+      server.call('GET', '/api/v1/me', { token }),
+      server.call('GET', `/api/v1/tags?access_token=${token}&email=${email}`, { token }),
+      server.call('GET', `/api/v1/tags/${token}`, { token }),
+      server.call('GET', `/api/v1/tags/${encoded}`, { token }),
       server.call('GET', `/${token}`),
       server.call('GET', `/api/v1/${token}/x`),
-      server.call('POST', '/api/v1/tags', token, { access_token: token, tag: { name: '' } }),
-      server.call('POST', '/api/v1/tokens', token, { token: { name: email } }),
-      server.call('GET', '/api/v1/tags', token.slice(0, -1)),
+      server.call('POST', '/api/v1/tags', { token, json: { access_token: token, tag: { name: '' } } }),
+      server.call('POST', '/api/v1/tokens', { token, json: { token: { name: email } } }),
+      server.call('GET', '/api/v1/tags', { token: token.slice(0, -1) }),
     ]);
     for (const { headers } of answers) expect(await lineOf(headers.get('x-request-id')!)).toHaveLength(1);
     const secret = token.slice(5, 40);

@@ -103,11 +103,14 @@ describe('a session of the service', () => {
       STATEMENT_TIMEOUT: '4321',
       PREPARED_STATEMENTS: mode,
     });
-    const space = await server.call('POST', '/api/v1/spaces', token, { space: { name: 'x' } });
+    const space = await server.call('POST', '/api/v1/spaces', { token, json: { space: { name: 'x' } } });
     expect(space.body).toMatchObject({ name: '4321ms 3s' });
     const win = { body: 'Win', space_id: space.body.id };
-    const { body } = await server.call('POST', '/api/v1/wins', token, { win });
-    const changed = await server.call('PATCH', `/api/v1/wins/${body.id}`, token, { win: { tag_names: ['x'] } });
+    const { body } = await server.call('POST', '/api/v1/wins', { token, json: { win } });
+    const changed = await server.call('PATCH', `/api/v1/wins/${body.id}`, {
+      token,
+      json: { win: { tag_names: ['x'] } },
+    });
     expect(changed.body).toMatchObject({ tags: [{ name: '4321ms 3s' }] });
     await server.stop();
   });

@@ -3,12 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { loadConfig } from '../../src/config/config.js';
 import { openDatabase } from '../../src/database/database.js';
 import { Balancer } from '../harness/balancer.js';
-import { Database, Service, until } from '../harness/chaos-processes.js';
+import { Database } from '../harness/database.js';
 import { errors } from '../harness/errors.js';
 import type { Person } from '../harness/factories.js';
 import { Load } from '../harness/load.js';
 import { freePort } from '../harness/ports.js';
+import { PRODUCTION, Service } from '../harness/processes.js';
 import { Relay } from '../harness/relay.js';
+import { until } from '../harness/until.js';
 
 /** Milliseconds that are far from the grace period of 10 s. */
 const SOON = 4_000;
@@ -42,8 +44,13 @@ afterEach(async () => {
 });
 
 async function serve(env: NodeJS.ProcessEnv = {}, url = database.url, port?: number): Promise<Service> {
-  const service = new Service(port ?? (await freePort()), { DATABASE_URL: url, LOG_LEVEL: 'info', ...env });
-  cleaning.push(() => service.stop());
+  const service = new Service(port ?? (await freePort()), {
+    ...PRODUCTION,
+    DATABASE_URL: url,
+    LOG_LEVEL: 'info',
+    ...env,
+  });
+  cleaning.push(() => service.stop('SIGKILL'));
   await service.ready();
   return service;
 }
@@ -74,7 +81,7 @@ const createSpace = (service: Service) =>
 
 /** Until as many writes wait. */
 const areWaiting = (count: number) =>
-  until('writes wait', async () => {
+  until(async () => {
     const [row] = await database.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity
        where datname = current_database() and state = 'active' and query like '%insert into spaces%' and pid <> pg_backend_pid()`,
@@ -82,8 +89,7 @@ const areWaiting = (count: number) =>
     return row!.n === count;
   });
 
-const isStopping = (service: Service) =>
-  until('it was told to stop', () => service.log.some(({ msg }) => msg === 'SIGTERM: stopping'));
+const isStopping = (service: Service) => until(() => service.log.some(({ msg }) => msg === 'SIGTERM: stopping'));
 
 const isRefused = ({ port }: Service) =>
   new Promise<boolean>((done) => {
@@ -105,7 +111,7 @@ describe('SIGTERM', () => {
     const kept = await open(service);
     const bob = await database.person(); // whose reads wait for nobody's writes
     kept.write(get('/api/v1/tags', bob));
-    await until('the kept connection had an answer', () => kept.received.endsWith('[]'));
+    await until(() => kept.received.endsWith('[]'));
     const unused = await open(service);
     const half = await open(service);
     const request = get('/api/v1/tags', bob);
@@ -114,10 +120,10 @@ describe('SIGTERM', () => {
 
     service.kill('SIGTERM');
     await isStopping(service);
-    await until('nothing more is accepted', () => isRefused(service));
-    await until('idle connections are closed', () => kept.closed && unused.closed);
+    await until(() => isRefused(service));
+    await until(() => kept.closed && unused.closed);
     half.write(request.slice(40));
-    await until('what came in last is answered', () => half.received.endsWith('[]'));
+    await until(() => half.received.endsWith('[]'));
     await openGate();
     for (const answer of await Promise.all(writes)) {
       expect(answer.status).toBe(201);
@@ -179,9 +185,9 @@ describe('SIGTERM', () => {
     const migrating = await database.session();
     cleaning.push(() => migrating.end());
     await migrating.query('select pg_advisory_lock(7846301942)');
-    const service = new Service(await freePort(), { DATABASE_URL: database.url });
-    cleaning.push(() => service.stop());
-    await until('it waits for its turn to migrate', async () => {
+    const service = new Service(await freePort(), { ...PRODUCTION, DATABASE_URL: database.url });
+    cleaning.push(() => service.stop('SIGKILL'));
+    await until(async () => {
       const waiting = await database.query(
         `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
       );
@@ -213,17 +219,16 @@ describe('a rolling restart behind a load balancer', () => {
     const balancer = new Balancer(instances.map(({ url }) => url));
     await balancer.start();
     cleaning.push(() => balancer.stop());
-    await until('both are used', () => instances.every(({ url }) => balancer.isUsed(url)));
+    await until(() => instances.every(({ url }) => balancer.isUsed(url)));
     const load = await Load.prepare(balancer.url, database);
     load.start();
     cleaning.push(() => load.stop());
-    for (const { ended, kill, port, url } of instances) {
+    for (const instance of instances) {
       const before = load.good;
-      await until('writes are done', () => load.good > before + 30);
-      kill('SIGTERM');
-      expect(await ended).toEqual({ code: 0, signal: null });
-      await serve(env, database.url, port);
-      await until('it is used again', () => balancer.isUsed(url));
+      await until(() => load.good > before + 30);
+      expect(await instance.stop()).toMatchObject({ code: 0, signal: null });
+      await serve(env, database.url, instance.port);
+      await until(() => balancer.isUsed(instance.url));
     }
     await load.stop();
     expect(load.wrong).toEqual([]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ann = await make.person();
   const { token } = ann;
   service = await serveMetered(workshop, url);
-  const space = await service.server.call('POST', '/api/v1/spaces', token, { space: { name: 'Work' } });
+  const space = await service.server.call('POST', '/api/v1/spaces', { token, json: { space: { name: 'Work' } } });
   await database.dataSource.query(
     `insert into wins (user_id, space_id, body, occurred_on)
      select $1, $2, repeat('é', 10000), '2026-01-01' from generate_series(1, 100)`,
@@ -65,7 +65,7 @@ it('keeps its memory when nobody reads the largest file that was asked for hundr
 
 it('keeps its memory when nobody reads large lists, on however many connections', async () => {
   const { server } = service;
-  await server.call('GET', '/api/v1/wins?per_page=100', ann.token);
+  await server.call('GET', '/api/v1/wins?per_page=100', { token: ann.token });
   expect(await growth(keepAlive('/api/v1/wins?per_page=100', bearer()), 60, 5)).toBeLessThan(250);
 });
 

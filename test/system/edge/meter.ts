@@ -1,10 +1,10 @@
 import type { Person } from '../../harness/factories.js';
 import { freePort } from '../../harness/ports.js';
-import type { Server, Workshop } from '../../harness/processes.js';
+import type { Service, Workshop } from '../../harness/processes.js';
 
 /** The built service with its metrics, which tell what it has cost so far. */
 export interface Metered {
-  server: Server;
+  server: Service;
   /** Seconds of processor time. */
   cpu(): Promise<number>;
   /** Resident bytes. */

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { Database } from '../../harness/chaos-processes.js';
-import { expectRefused, Workshop, type Server } from '../../harness/processes.js';
+import { Database } from '../../harness/database.js';
+import { expectRefused, Workshop, type Service } from '../../harness/processes.js';
 
 /** What a server, a database or a role may have as its defaults, or may lack. */
 
@@ -8,8 +8,9 @@ const workshop = new Workshop();
 afterAll(() => workshop.clean());
 
 /** The essential calls, of a user on the free plan. */
-async function expectToWork(server: Server, token: string): Promise<void> {
-  const call = (method: string, path: string, json?: unknown) => server.call(method, `/api/v1/${path}`, token, json);
+async function expectToWork(server: Service, token: string): Promise<void> {
+  const call = (method: string, path: string, json?: unknown) =>
+    server.call(method, `/api/v1/${path}`, { token, json });
   const create = async (): ReturnType<typeof call> => {
     const created = await call('POST', 'spaces', { space: { name: 'O\'Neil \\ "x"' } });
     return created.status === 503 ? create() : created; // on a busy machine, as the service tells its clients
@@ -27,7 +28,7 @@ async function expectToWork(server: Server, token: string): Promise<void> {
   const expires_at = '2100-07-01T12:00:00.000Z';
   const { body: issued } = await call('POST', 'tokens', { token: { name: 'x', expires_at } });
   expect(issued).toMatchObject({ expires_at });
-  expect((await server.call('GET', '/api/v1/me', issued.token)).status).toBe(200);
+  expect((await server.call('GET', '/api/v1/me', { token: issued.token })).status).toBe(200);
   expect((await call('DELETE', `spaces/${spaces[0].id}`)).status).toBe(204);
 }
 
@@ -72,7 +73,7 @@ it('where a role has a schema of its own name, the tables are looked for where t
   const { token } = await database.person('free');
   await database.query('create schema authorization current_user');
   const server = await workshop.serve({ DATABASE_URL: url, LOG_LEVEL: 'silent', NODE_ENV: 'test' });
-  expect((await server.call('GET', '/api/v1/tags', token)).status).toBe(200);
+  expect((await server.call('GET', '/api/v1/tags', { token })).status).toBe(200);
   const [{ count }] = (await database.query<{ count: number }>(
     `select count(*)::int as count from pg_class where relname = 'win_tags'`,
   )) as [{ count: number }];

@@ -1,7 +1,7 @@
-import { Database } from '../../harness/chaos-processes.js';
+import { Database } from '../../harness/database.js';
 import { errors } from '../../harness/errors.js';
 import type { Person } from '../../harness/factories.js';
-import { Workshop, type Server } from '../../harness/processes.js';
+import { Workshop, type Service } from '../../harness/processes.js';
 import { Relay } from '../../harness/relay.js';
 import { until } from '../../harness/until.js';
 
@@ -10,7 +10,7 @@ import { until } from '../../harness/until.js';
 const workshop = new Workshop();
 let url: string;
 let database: Database;
-let server: Server;
+let server: Service;
 let ann: Person;
 
 beforeAll(async () => {
@@ -42,9 +42,11 @@ it('what constraints refuse is told without prepared statements too', async () =
   });
   const { token } = await database.person('free');
   const tag = { tag: { name: 'Twice' } };
-  expect((await off.call('POST', '/api/v1/tags', token, tag)).status).toBe(201);
-  expect((await off.call('POST', '/api/v1/tags', token, tag)).status).toBe(422);
-  const answers = await times(200, () => off.call('POST', '/api/v1/spaces', token, { space: { name: 'Space' } }));
+  expect((await off.call('POST', '/api/v1/tags', { token, json: tag })).status).toBe(201);
+  expect((await off.call('POST', '/api/v1/tags', { token, json: tag })).status).toBe(422);
+  const answers = await times(200, () =>
+    off.call('POST', '/api/v1/spaces', { token, json: { space: { name: 'Space' } } }),
+  );
   const count = (status: number) => answers.filter((answer) => answer.status === status).length;
   expect([count(201), count(402)]).toEqual([3, 197]);
   await off.stop();
@@ -55,10 +57,10 @@ describe('A table that someone else has locked', () => {
     const other = await database.session();
     await other.query('begin');
     await other.query('lock table tags in access exclusive mode');
-    const answers = await times(20, () => server.call('GET', '/api/v1/tags', ann.token));
+    const answers = await times(20, () => server.call('GET', '/api/v1/tags', { token: ann.token }));
     expect(statuses(answers)).toEqual([503]);
     await other.end();
-    expect(statuses(await times(20, () => server.call('GET', '/api/v1/tags', ann.token)))).toEqual([200]);
+    expect(statuses(await times(20, () => server.call('GET', '/api/v1/tags', { token: ann.token })))).toEqual([200]);
   });
 });
 
@@ -69,8 +71,8 @@ describe('Sessions that are ended or cancelled by an administrator', () => {
     const load = times(8, async (n) => {
       for (let i = 0; !over.signal.aborted; i++) {
         const tag = { tag: { name: `${n}-${i}` } };
-        const made = await server.call('POST', '/api/v1/tags', ann.token, tag);
-        seen.add(made.status).add((await server.call('GET', '/api/v1/tags', ann.token)).status);
+        const made = await server.call('POST', '/api/v1/tags', { token: ann.token, json: tag });
+        seen.add(made.status).add((await server.call('GET', '/api/v1/tags', { token: ann.token })).status);
       }
     });
     for (let round = 0; round < 10; round++) {
@@ -85,7 +87,7 @@ describe('Sessions that are ended or cancelled by an administrator', () => {
     over.abort();
     await load;
     expect([...seen].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
-    await until(async () => (await server.call('GET', '/api/v1/tags', ann.token)).status === 200);
+    await until(async () => (await server.call('GET', '/api/v1/tags', { token: ann.token })).status === 200);
   });
 });
 
@@ -94,14 +96,14 @@ describe('The answer to a write that is lost on the way', () => {
     const relay = await Relay.start(url);
     const distant = await workshop.serve({ DATABASE_URL: relay.url, LOG_LEVEL: 'silent', NODE_ENV: 'production' });
     try {
-      expect((await distant.call('GET', '/api/v1/tags', ann.token)).status).toBe(200);
+      expect((await distant.call('GET', '/api/v1/tags', { token: ann.token })).status).toBe(200);
       relay.rewrite = (answer, { near, far, listens }) => {
         if (listens || !answer.includes('INSERT 0 1')) return answer;
         near.destroy();
         far.destroy();
         return Buffer.alloc(0);
       };
-      const answer = await distant.call('POST', '/api/v1/tags', ann.token, { tag: { name: 'Lost' } });
+      const answer = await distant.call('POST', '/api/v1/tags', { token: ann.token, json: { tag: { name: 'Lost' } } });
       expect(answer).toEqual(errors.maybeDone);
       relay.rewrite = (same) => same;
       expect(await database.query('select name from tags where user_id = $1', [ann.id])).toEqual([{ name: 'Lost' }]);
@@ -109,11 +111,14 @@ describe('The answer to a write that is lost on the way', () => {
       relay.isRefusing = true;
       for (const link of relay.links) link.near.destroy();
       await until(async () => {
-        const refused = await distant.call('POST', '/api/v1/tags', ann.token, { tag: { name: 'Refused' } });
+        const refused = await distant.call('POST', '/api/v1/tags', {
+          token: ann.token,
+          json: { tag: { name: 'Refused' } },
+        });
         return refused.status === 503 && refused.body.error === UNCHANGED;
       });
       relay.isRefusing = false;
-      await until(async () => (await distant.call('GET', '/api/v1/tags', ann.token)).status === 200);
+      await until(async () => (await distant.call('GET', '/api/v1/tags', { token: ann.token })).status === 200);
       expect(await database.query('select name from tags where user_id = $1', [ann.id])).toEqual([{ name: 'Lost' }]);
     } finally {
       await distant.stop();

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { Answer } from '../../harness/client.js';
 import { findOperation } from '../../harness/document.js';
 import { Factory, type Person } from '../../harness/factories.js';
-import type { Server } from '../../harness/processes.js';
+import type { Service } from '../../harness/processes.js';
 import { answersIn, converse } from '../../harness/raw.js';
 import { judge, judgeAnyAnswer, routedPath } from './judge.js';
 import type { Actor, Request } from './requests.js';
@@ -35,7 +35,7 @@ export class World {
   #bystander: Person;
 
   constructor(
-    private readonly server: Server,
+    private readonly server: Service,
     private readonly dataSource: DataSource,
   ) {
     this.#make = new Factory(dataSource);
@@ -69,7 +69,7 @@ export class World {
 
   async #fill(whose: string, token: string, name: string): Promise<void> {
     const post = async (resource: string, body: object) => {
-      const answer = await this.server.call('POST', `/api/v1/${resource}`, token, body);
+      const answer = await this.server.call('POST', `/api/v1/${resource}`, { token, json: body });
       expect(answer.status).toBe(201);
       this.#idsOf(whose, resource).push(answer.body.id);
       return answer.body.id;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../src/auth/limits.js';
-import { Database } from '../../harness/chaos-processes.js';
+import { Database } from '../../harness/database.js';
 import type { Person } from '../../harness/factories.js';
-import { Workshop, type Server } from '../../harness/processes.js';
+import { Workshop, type Service } from '../../harness/processes.js';
 import { until } from '../../harness/until.js';
 
 /** What somebody with an account can try, on two built instances. */
@@ -12,8 +12,8 @@ import.meta.jest.setTimeout(300_000);
 
 const workshop = new Workshop();
 let database: Database;
-let first: Server;
-let second: Server;
+let first: Service;
+let second: Service;
 let ann: Person;
 
 beforeAll(async () => {
@@ -34,7 +34,8 @@ afterEach(() => {
 });
 
 const api = ({ token }: Person, server = first) => {
-  const call = (method: string, path: string, json?: unknown) => server.call(method, `/api/v1/${path}`, token, json);
+  const call = (method: string, path: string, json?: unknown) =>
+    server.call(method, `/api/v1/${path}`, { token, json });
   return {
     get: (path: string) => call('GET', path),
     post: (path: string, json: unknown) => call('POST', path, json),

@@ -4,9 +4,9 @@ import type { Client } from 'pg';
 import { CallerCache } from '../../../src/auth/caller-cache.js';
 import { createToken, digestOf } from '../../../src/auth/token.js';
 import { startApp } from '../../harness/app.js';
-import { Database } from '../../harness/chaos-processes.js';
+import { Database } from '../../harness/database.js';
 import type { Person } from '../../harness/factories.js';
-import { Workshop, type Server } from '../../harness/processes.js';
+import { Workshop, type Service } from '../../harness/processes.js';
 import { until } from '../../harness/until.js';
 import { loadWhile } from './load.js';
 
@@ -15,7 +15,7 @@ import { loadWhile } from './load.js';
 const workshop = new Workshop();
 let url: string;
 let database: Database;
-let server: Server;
+let server: Service;
 let ann: Person;
 
 const SETTINGS = { LOG_LEVEL: 'error', NODE_ENV: 'production', RATE_LIMIT_PER_MINUTE: '0' };
@@ -36,9 +36,9 @@ afterEach(() => {
 
 const times = <T>(count: number, work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
-const tags = ({ token }: Person, on = server) => on.call('GET', '/api/v1/tags', token);
+const tags = ({ token }: Person, on = server) => on.call('GET', '/api/v1/tags', { token });
 const createTag = ({ token }: Person, on = server) =>
-  on.call('POST', '/api/v1/tags', token, { tag: { name: randomUUID().slice(0, 30) } });
+  on.call('POST', '/api/v1/tags', { token, json: { tag: { name: randomUUID().slice(0, 30) } } });
 
 describe('Maintenance while requests come', () => {
   it.each([
@@ -137,18 +137,25 @@ describe('Errors of the machine', () => {
   );
 
   it.each(['53100', '40001'])('are a 503 when a transaction ends: %s', async (code) => {
-    const { body: space } = await server.call('POST', '/api/v1/spaces', ann.token, { space: { name: 'x' } });
+    const { body: space } = await server.call('POST', '/api/v1/spaces', {
+      token: ann.token,
+      json: { space: { name: 'x' } },
+    });
     const win = { body: 'before', space_id: space.id };
-    const { body: made } = await server.call('POST', '/api/v1/wins', ann.token, { win });
+    const { body: made } = await server.call('POST', '/api/v1/wins', { token: ann.token, json: { win } });
     await database.query(failing(code));
     await database.query(`create constraint trigger trg_fails after insert on tags deferrable initially deferred
       for each row execute function fails()`);
     expect((await createTag(ann)).status).toBe(503);
     const change = { win: { body: 'after', tag_names: ['New'] } };
-    expect((await server.call('PATCH', `/api/v1/wins/${made.id}`, ann.token, change)).status).toBe(503);
-    expect((await server.call('GET', `/api/v1/wins/${made.id}`, ann.token)).body).toEqual(made);
+    expect((await server.call('PATCH', `/api/v1/wins/${made.id}`, { token: ann.token, json: change })).status).toBe(
+      503,
+    );
+    expect((await server.call('GET', `/api/v1/wins/${made.id}`, { token: ann.token })).body).toEqual(made);
     await database.query('drop trigger trg_fails on tags');
-    expect((await server.call('PATCH', `/api/v1/wins/${made.id}`, ann.token, change)).status).toBe(200);
+    expect((await server.call('PATCH', `/api/v1/wins/${made.id}`, { token: ann.token, json: change })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -306,10 +313,13 @@ describe('The clock of an instance', () => {
 it('a token that never ends may say so in the way of PostgreSQL', async () => {
   await database.query(`update api_tokens set expires_at = 'infinity' where user_id = $1`, [ann.id]);
   for (let n = 0; n < 3; n++) expect((await tags(ann)).status).toBe(200);
-  const { status, body } = await server.call('POST', '/api/v1/tokens', ann.token, { token: { name: 'x' } });
+  const { status, body } = await server.call('POST', '/api/v1/tokens', {
+    token: ann.token,
+    json: { token: { name: 'x' } },
+  });
   expect(status).toBe(201);
   expect(body).toMatchObject({ expires_at: null });
-  expect((await server.call('GET', '/api/v1/tokens', ann.token)).status).toBe(200);
+  expect((await server.call('GET', '/api/v1/tokens', { token: ann.token })).status).toBe(200);
 });
 
 /** Each of these breaks something somewhere where it is believed. */
@@ -347,7 +357,7 @@ it('odd defaults of a database change nothing, from the first migration on', asy
   expect(await workshop.cli({ DATABASE_URL: fresh.url }, ...create)).toMatchObject({ code: 0, stderr: '' });
   const issued = await workshop.cli({ DATABASE_URL: fresh.url }, 'token', 'create', '--email', 'bob@example.com');
   const token = issued.stdout.trim();
-  const call = (method: string, path: string, json?: unknown) => own.call(method, `/api/v1/${path}`, token, json);
+  const call = (method: string, path: string, json?: unknown) => own.call(method, `/api/v1/${path}`, { token, json });
   const spaces = await times(5, (n) => call('POST', 'spaces', { space: { name: `NULL ${n}` } }));
   expect(spaces.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 402, 402]);
   const space_id = spaces.find(({ status }) => status === 201)!.body.id;

@@ -1,5 +1,5 @@
 import type { Person } from '../../harness/factories.js';
-import type { Server } from '../../harness/processes.js';
+import type { Service } from '../../harness/processes.js';
 
 /** What an answer was, by its status, and what was asked that got one of another kind than 2xx. */
 export interface Seen {
@@ -9,11 +9,11 @@ export interface Seen {
 }
 
 /** Reads and writes as a user does, each kind of request on a connection of its own, for as long as work goes on. */
-export async function loadWhile(server: Server, { token }: Person, work: () => Promise<unknown>): Promise<Seen> {
+export async function loadWhile(server: Service, { token }: Person, work: () => Promise<unknown>): Promise<Seen> {
   const seen: Seen = { statuses: new Set(), refused: new Set() };
   const over = new AbortController();
   const call = async (method: string, path: string, json?: unknown) => {
-    const { status, body } = await server.call(method, `/api/v1/${path}`, token, json);
+    const { status, body } = await server.call(method, `/api/v1/${path}`, { token, json });
     seen.statuses.add(status);
     if (status >= 300) seen.refused.add(`${method} /api/v1/${path.replace(/\?.*/, '')} ${status}`);
     return body;

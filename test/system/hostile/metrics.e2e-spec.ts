@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../harness/ports.js';
-import { Workshop, type Server } from '../../harness/processes.js';
+import { Workshop, type Service } from '../../harness/processes.js';
 import { answersIn, converse, rawRequest } from '../../harness/raw.js';
 
 /** The port of the metrics under the attacks that the service's own port withstands. */
@@ -9,7 +9,7 @@ import { answersIn, converse, rawRequest } from '../../harness/raw.js';
 const MIB = 1024 * 1024;
 
 const workshop = new Workshop();
-let server: Server;
+let server: Service;
 let port: number;
 let url: string;
 

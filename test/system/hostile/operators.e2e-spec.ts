@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { LIMITS } from '../../../src/auth/limits.js';
-import { Database } from '../../harness/chaos-processes.js';
+import { Database } from '../../harness/database.js';
 import { Process, Workshop, type Ending } from '../../harness/processes.js';
 import { until } from '../../harness/until.js';
 
@@ -188,13 +188,13 @@ it('a log at level trace has no token, no password of the database, and no email
   const { stdout } = await workshop.cli(env, 'token', 'create', '--email', email);
   const token = stdout.trim();
   const server = await workshop.serve(env);
-  const made = await server.call('POST', '/api/v1/tokens', token, { token: { name: 'x' } });
+  const made = await server.call('POST', '/api/v1/tokens', { token, json: { token: { name: 'x' } } });
   expect(made.status).toBe(201);
-  await server.call('GET', '/api/v1/me', made.body.token);
+  await server.call('GET', '/api/v1/me', { token: made.body.token });
   await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'wins%' and datname = current_database()`,
   );
-  await until(async () => (await server.call('GET', '/api/v1/me', made.body.token)).status === 200);
+  await until(async () => (await server.call('GET', '/api/v1/me', { token: made.body.token })).status === 200);
   const { stdout: out, stderr } = await server.stop();
   const { password } = new URL(url);
   expect(out).toContain('listening on');

@@ -89,8 +89,8 @@ describe('user delete', () => {
     for (let n = 0; !deleting.hasEnded; n++) {
       const space = { space: { name: `New ${n}` } };
       const [hers, his] = await Promise.all([
-        service.call('POST', '/api/v1/spaces', ann.token, space),
-        service.call('PATCH', `/api/v1/spaces/${bobsSpace}`, bob.token, space),
+        service.call('POST', '/api/v1/spaces', { token: ann.token, json: space }),
+        service.call('PATCH', `/api/v1/spaces/${bobsSpace}`, { token: bob.token, json: space }),
       ]);
       seen.ann.add(hers.status);
       seen.bob.add(his.status);
@@ -99,7 +99,7 @@ describe('user delete', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Deleted user ${ann.email}.\n` });
     for (const status of seen.ann) expect([201, 401, 402, 503]).toContain(status);
     expect([...seen.bob]).toEqual([200]);
-    await until(async () => (await service.call('GET', '/api/v1/me', ann.token)).status === 401);
+    await until(async () => (await service.call('GET', '/api/v1/me', { token: ann.token })).status === 401);
     expect(Object.values(await rowsOf(query, ann)).every((count) => count === 0)).toBe(true);
     expect(await rowsOf(query, bob)).toEqual(bobs);
     await service.stop();
@@ -172,7 +172,7 @@ describe('A command on a schema that is not the one of its version', () => {
     expect(states.at(-1)).toEqual({ state: 'unknown', name: 'Later4000000000000' });
     for (const MIGRATIONS of ['on', 'off']) {
       const service = await workshop.serve({ DATABASE_URL: url, LOG_LEVEL: 'silent', MIGRATIONS });
-      expect((await service.call('GET', '/api/v1/tags', token)).status).toBe(200);
+      expect((await service.call('GET', '/api/v1/tags', { token })).status).toBe(200);
       await service.stop();
     }
   });

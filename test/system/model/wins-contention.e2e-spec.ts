@@ -14,6 +14,7 @@ import {
   Stage,
 } from '../../harness/programs.js';
 import type { Counted, Win } from '../../harness/programs.js';
+import { until } from '../../harness/until.js';
 
 const CLIENTS = 8;
 const OPERATIONS = 500;
@@ -239,7 +240,7 @@ describe('requests that change wins, or what wins share', () => {
       const answer = send();
       const early: Answer[] = [];
       void answer.then((given) => early.push(given));
-      while (early.length === 0 && (await stage.database.query(isWaiting)).length === 0);
+      await until(async () => early.length > 0 || (await stage.database.query(isWaiting)).length > 0);
       expect(early).toEqual([]);
       await holder.end();
       expect(await answer).toMatchObject({ status });

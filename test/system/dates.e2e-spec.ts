@@ -1,7 +1,7 @@
-import { Client } from '../harness/client.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import { Client } from '../harness/client.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
-import { startServer, type ServerProcess } from '../harness/server-process.js';
+import { Service } from '../harness/processes.js';
 
 interface Win {
   id: number;
@@ -21,14 +21,14 @@ describe.each(['America/Los_Angeles', 'Pacific/Auckland', 'UTC', ANOTHER_DAY])(
   (zone) => {
     let database: FreshDatabase;
     let app: TestApp;
-    let server: ServerProcess;
+    let server: Service;
     let api: Client;
     let spaceId: number;
 
     beforeAll(async () => {
       database = await createDatabase({ timezone: zone, datestyle: 'SQL, DMY' });
       app = await startApp({ DATABASE_URL: database.url });
-      server = await startServer({ TZ: zone, DATABASE_URL: database.url });
+      server = await Service.start(database.url, { TZ: zone });
     });
     afterAll(async () => {
       await server.stop();
