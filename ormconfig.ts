@@ -8,6 +8,8 @@ import { User } from './src/auth/user.entity.js';
 import { loadConfig } from './src/config/config.js';
 import { createDataSource } from './src/database/data-source.js';
 import { startEmbedded } from './src/database/embedded.js';
+import { Deletion } from './src/changes/deletion.entity.js';
+import { IdempotencyKey } from './src/idempotency/idempotency-key.entity.js';
 import { Space } from './src/spaces/space.entity.js';
 import { Tag } from './src/tags/tag.entity.js';
 import { WinTag } from './src/wins/win-tag.entity.js';
@@ -23,6 +25,8 @@ const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, confi
   Tag,
   Win,
   WinTag,
+  Deletion,
+  IdempotencyKey,
 ]);
 
 // The embedded server goes with the last connection, which TypeORM closes when it is done or has failed.

@@ -54,7 +54,7 @@ async function prepare(url: string) {
   const sql = new Sql(database.dataSource);
   const auth = new AuthService(new UsersRepository(sql), new TokensRepository(sql));
   const tokenOf = async ({ userId }: Account) =>
-    (await auth.issueToken(userId, { name: 'Bench', scope: 'write', expiresAt: null })).token;
+    (await auth.issueToken({ userId }, { name: 'Bench', scope: 'write', expiresAt: null })).token;
   const tokens = { large: await tokenOf(accounts!.large), small: await tokenOf(accounts!.small) };
   await database.close();
   return { ...accounts!, tokens };
@@ -102,7 +102,7 @@ async function queryOf(account: Account, filters: Partial<WinQuery>) {
   };
   const sql = { sharedLong: () => capture, heavy: () => capture };
   const repository: WinsRepository = Reflect.construct(WinsRepository, [sql]);
-  await repository.list(account.userId, Object.assign(new WinQuery(), filters));
+  await repository.list(account, Object.assign(new WinQuery(), filters));
   return query;
 }
 

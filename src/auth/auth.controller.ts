@@ -69,6 +69,6 @@ export class AuthController {
   )
   @Delete('tokens/:id')
   revoke(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.auth.revokeToken(caller.userId, id);
+    return this.auth.revokeToken(caller, id);
   }
 }

@@ -19,4 +19,5 @@ export const AUTH_REFUSALS: Refusals = {
   ck_api_tokens_name: () => invalidField('token.name', 'invalid', 'is not valid'),
   ck_api_tokens_limit: ({ detail }) => new LimitReachedError('token', Number(detail)),
   fk_api_tokens_user_id: callerIsGone,
+  fk_idempotency_keys_user_id: callerIsGone,
 };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import { Created, type Json, type Page } from '../common/json.js';
+import type { Owner } from '../database/sql.js';
 import type { PageQuery } from '../http/pagination.js';
 import { callerIsGone, outlivesParent } from './auth.errors.js';
 import type { Account } from './dto/account.js';
@@ -25,7 +26,7 @@ export class AuthService {
 
   /** @throws AuthenticationError if the caller was deleted in the meantime */
   async getAccount(caller: Caller): Promise<Json<Account>> {
-    const account = await this.users.findAccount(caller.userId);
+    const account = await this.users.findAccount(caller);
     if (account === undefined) throw callerIsGone();
     return account;
   }
@@ -36,12 +37,12 @@ export class AuthService {
   }
 
   listTokens(caller: Caller, page: PageQuery): Promise<Page<Token>> {
-    return this.tokens.list(caller.userId, page);
+    return this.tokens.list(caller, page);
   }
 
   /** @throws NotFoundError if the caller has no such token */
   async getToken(caller: Caller, id: number): Promise<Json<Token>> {
-    return found('Token', await this.tokens.find(caller.userId, id));
+    return found('Token', await this.tokens.find(caller, id));
   }
 
   /**
@@ -57,13 +58,13 @@ export class AuthService {
       throw outlivesParent(caller.expiresAt);
     }
     const scope = input.scope ?? 'write';
-    const { created, token } = await this.issueToken(caller.userId, { name: input.name, scope, expiresAt });
+    const { created, token } = await this.issueToken(caller, { name: input.name, scope, expiresAt });
     return new Created(JSON.stringify({ ...JSON.parse(created.text), token }), created.id);
   }
 
   /** @throws NotFoundError if there is no such token */
-  async revokeToken(userId: number, id: number): Promise<void> {
-    if (!(await this.tokens.delete(userId, id))) throw new NotFoundError('Token');
+  async revokeToken(owner: Owner, id: number): Promise<void> {
+    if (!(await this.tokens.delete(owner, id))) throw new NotFoundError('Token');
   }
 
   /**
@@ -72,9 +73,9 @@ export class AuthService {
    * @returns what was stored, and the secret, which was not
    * @throws ValidationError if the user has the maximum number of tokens (`ck_api_tokens_limit`)
    */
-  async issueToken(userId: number, input: NewToken): Promise<{ created: Created<Token>; token: string }> {
+  async issueToken(owner: Owner, input: NewToken): Promise<{ created: Created<Token>; token: string }> {
     const token = createToken();
-    return { created: await this.tokens.insert(userId, digestOf(token), input), token };
+    return { created: await this.tokens.insert(owner, digestOf(token), input), token };
   }
 
   /** @throws NotFoundError if nobody has this email */

@@ -4,7 +4,7 @@ import type { Created, Json, Page } from '../common/json.js';
 import { ReadOnlyServerError } from '../database/errors.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
-import { NOBODY, Sql } from '../database/sql.js';
+import { NOBODY, Sql, type Owner } from '../database/sql.js';
 import type { Token } from './dto/token.js';
 
 const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;
@@ -70,25 +70,25 @@ export class TokensRepository {
     return this.sql.query<TokenSummary>(text, [userId]);
   }
 
-  list(userId: number, page: PageRequest): Promise<Page<Token>> {
-    return this.sql.page(LIST, userId, page);
+  list(owner: Owner, page: PageRequest): Promise<Page<Token>> {
+    return this.sql.page(LIST, owner, page);
   }
 
-  find(userId: number, id: number): Promise<Json<Token> | undefined> {
+  find(owner: Owner, id: number): Promise<Json<Token> | undefined> {
     const text = `select ${TOKEN} as json from api_tokens where user_id = $1 and id = $2`;
-    return this.sql.shared(userId).json(text, [userId, id]);
+    return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
-  insert(userId: number, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {
+  insert(owner: Owner, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {
     const text = `
       insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5)
       returning id, ${TOKEN} as json`;
-    return this.sql.writes(userId).created(text, [userId, digest, name, scope, expiresAt]);
+    return this.sql.writes(owner).created(text, [owner.userId, digest, name, scope, expiresAt]);
   }
 
   /** @returns whether there was one */
-  delete(userId: number, id: number): Promise<boolean> {
+  delete(owner: Owner, id: number): Promise<boolean> {
     const text = 'delete from api_tokens where user_id = $1 and id = $2 returning id';
-    return this.sql.writes(userId).did(text, [userId, id]);
+    return this.sql.writes(owner).did(text, [owner.userId, id]);
   }
 }

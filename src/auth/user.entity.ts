@@ -38,6 +38,18 @@ export class User {
   @Column({ type: 'integer', name: 'tags_count', default: 0 })
   tagsCount: number;
 
+  /** Raised by every transaction that changes the user's spaces, tags or wins. */
+  @Column({ type: 'bigint', default: 0 })
+  revision: number;
+
+  /** The transaction that raised the revision last. */
+  @Column({ type: 'bigint', name: 'changed_in', default: 0 })
+  changedIn: number;
+
+  /** Deletions up to this revision are no longer known. */
+  @Column({ type: 'bigint', name: 'forgotten_revision', default: 0 })
+  forgottenRevision: number;
+
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

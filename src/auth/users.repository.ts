@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
-import { Sql } from '../database/sql.js';
+import { Sql, type Owner } from '../database/sql.js';
 import type { Account } from './dto/account.js';
 import { LIMITS } from './limits.js';
 
@@ -29,14 +29,21 @@ const ACCOUNT = jsonRow(`
   ${jsonTime('u.created_at')} as created_at`);
 
 /**
- * The statement, or a CTE of one, that locks a user's row. Whoever changes a user's wins, tags or spaces begins with it:
- * one transaction at a time then changes the user's counts, and no two wait for each other in a circle. `no key update`
- * lets others insert rows that refer to the user.
+ * The statement, or a CTE of one, that raises a user's revision and returns it. Whoever changes a user's wins, tags or
+ * spaces begins with it and writes the revision into the changed rows. It locks the user's row: one transaction at a time
+ * then changes what a user has, and no two wait for each other in a circle.
  */
-export const LOCK_USER = 'select id from users where id = $1 for no key update';
+export const RAISE_REVISION = `
+  update users set revision = revision + 1, changed_in = pg_current_xact_id()::text::bigint
+  where id = $1 returning id as user_id, revision`;
 
 /** What users have, children before what they refer to. What is missing here would go too, only slower. */
-const OWNED = ['win_tags', 'wins', 'tags', 'spaces', 'api_tokens'];
+const OWNED = ['win_tags', 'wins', 'tags', 'spaces', 'deletions', 'idempotency_keys', 'api_tokens'];
+
+/** Wins of a deleted space are not remembered one by one, and nobody will ask for those of a deleted user. */
+const REMEMBER_SPACES = `
+  insert into deletions (user_id, kind, id, revision) select user_id, 'space', id, 0 from spaces where user_id = $1
+  on conflict do nothing`;
 
 /** Milliseconds that each step of deleting a user may take, also to wait for what that user does at the moment. */
 const DELETE_TIMEOUT = 3_600_000;
@@ -49,9 +56,9 @@ export class UsersRepository {
   constructor(private readonly sql: Sql) {}
 
   /** What a user sees of their own account; `undefined` if they were deleted a moment ago. */
-  findAccount(userId: number): Promise<Json<Account> | undefined> {
+  findAccount(owner: Owner): Promise<Json<Account> | undefined> {
     const text = `select ${ACCOUNT} as json from users u join plans p on p.name = u.plan where u.id = $1`;
-    return this.sql.shared(userId).json(text, [userId]);
+    return this.sql.shared(owner).json(text, [owner.userId]);
   }
 
   /** @param email in any case */
@@ -73,7 +80,7 @@ export class UsersRepository {
 
   /** Lets no other transaction write the user's wins, tags and spaces until this one ends. */
   async lock(id: number): Promise<void> {
-    await this.sql.query(LOCK_USER, [id]);
+    await this.sql.query(RAISE_REVISION, [id]);
   }
 
   /**
@@ -86,6 +93,7 @@ export class UsersRepository {
       async (sql) => {
         await sql.query(`set local lock_timeout = ${DELETE_TIMEOUT}`);
         await sql.query('select from users where id = $1 for update', [id]);
+        await sql.query(REMEMBER_SPACES, [id]);
         for (const table of OWNED) await sql.query(`delete from ${table} where user_id = $1`, [id]);
         await sql.query('delete from users where id = $1', [id]);
       },

@@ -147,7 +147,7 @@ token
       const { name, scope, expiresIn } = options;
       const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn);
       const { id } = await auth.getUser(options.email);
-      const { created, token: secret } = await auth.issueToken(id, { name, scope, expiresAt });
+      const { created, token: secret } = await auth.issueToken({ userId: id }, { name, scope, expiresAt });
       if (options.json) printJson({ ...JSON.parse(created.text), token: secret });
       else console.log(secret);
     }),
@@ -182,7 +182,7 @@ token
         tokens.find((known) => known.id === options.id),
       );
       await confirm(`Revoke token ${options.id} (${name}) of ${options.email}?`, options.yes);
-      await auth.revokeToken(id, options.id);
+      await auth.revokeToken({ userId: id }, options.id);
       console.log(`Revoked token ${options.id}.`);
     }),
   );

@@ -12,12 +12,19 @@ import { PLACES, Turns } from './turns.js';
 /** Milliseconds that what is looked for among many rows may take: others want the processor too. */
 const HEAVY_TIMEOUT = 3_000;
 
+/** Whose rows statements read or write. */
+export interface Owner {
+  userId: number;
+  /** The transaction they are part of, if one is open for the owner's request. */
+  transaction?: Sql;
+}
+
 /** Whose sign-ins are: nobody's yet. */
-export const NOBODY = 0;
+export const NOBODY: Owner = { userId: 0 };
 
 interface TransactionOptions {
   /** Whose rows are read or written, where they are one user's. */
-  userId?: number;
+  owner?: Owner;
   /** Milliseconds that each statement may take, where they need more or fewer than others. */
   timeout?: number;
 }
@@ -50,31 +57,35 @@ export class Sql extends Queries {
   }
 
   /** For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together. */
-  writes(userId: number): Queries {
-    if (this.session !== undefined || this.reads === undefined) return this.of(userId);
-    return new Way((text, values) => this.common.batches.query(userId, text, values) as never);
+  writes(owner: Owner): Queries {
+    const { session } = this.within(owner);
+    if (session !== undefined || this.reads === undefined) return this.of(owner);
+    return new Way((text, values) => this.common.batches.query(owner.userId, text, values) as never);
   }
 
   /** For what else a user reads or writes. */
-  of(userId: number): Queries {
-    return new Way((text, values) => this.alone((session) => ask(session, text, values, this.timeout), userId));
+  of(owner: Owner): Queries {
+    const within = this.within(owner);
+    if (within.session !== undefined) return within;
+    return new Way((text, values) => this.alone((session) => ask(session, text, values, this.timeout), owner.userId));
   }
 
   /** For a user's reads that take well below a millisecond and wait for no lock. */
-  shared(userId: number): Queries {
-    return this.through(this.reads?.short, userId);
+  shared(owner: Owner): Queries {
+    return this.through(this.reads?.short, owner);
   }
 
   /** For a user's reads that take about a millisecond and wait for no lock. */
-  sharedLong(userId: number): Queries {
-    return this.through(this.reads?.long, userId);
+  sharedLong(owner: Owner): Queries {
+    return this.through(this.reads?.long, owner);
   }
 
   /** For a user's reads that may take seconds: one at a time, and not for as long as others. */
-  heavy(userId: number): Queries {
-    if (this.session !== undefined) return this;
+  heavy(owner: Owner): Queries {
+    const within = this.within(owner);
+    if (within.session !== undefined) return within;
     const timeout = Math.min(this.timeout, HEAVY_TIMEOUT);
-    return new Way((text, values) => this.transaction((sql) => sql.query(text, values), { userId, timeout }));
+    return new Way((text, values) => this.transaction((sql) => sql.query(text, values), { owner, timeout }));
   }
 
   /**
@@ -86,13 +97,13 @@ export class Sql extends Queries {
    */
   async page<T>(
     list: string,
-    userId: number,
+    owner: Owner,
     page: PageRequest,
     values: Value[] = [],
-    shared: Queries = this.shared(userId),
+    shared: Queries = this.shared(owner),
   ): Promise<Page<T>> {
-    const queries = isDeep(page) ? this.heavy(userId) : shared;
-    const { json, total } = await queries.one<PageRow>(list, [userId, page.per_page, offsetOf(page), ...values]);
+    const queries = isDeep(page) ? this.heavy(owner) : shared;
+    const { json, total } = await queries.one<PageRow>(list, [owner.userId, page.per_page, offsetOf(page), ...values]);
     return new Page<T>(json, total, page.page, page.per_page);
   }
 
@@ -124,14 +135,20 @@ export class Sql extends Queries {
   }
 
   /**
-   * Runs statements all or none. A user's own may be one at a time, with nothing else of the user beside it.
+   * Runs statements all or none. A user's own may be one at a time, with nothing else of the user beside it. In a
+   * transaction that is open already, they become part of it.
    *
    * @param work may run more than once; all its queries go through what it is given
    */
-  transaction<Result>(
+  async transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
-    { userId, timeout = this.timeout }: TransactionOptions = {},
+    { owner, timeout = this.timeout }: TransactionOptions = {},
   ): Promise<Result> {
+    const outer = owner === undefined ? this : this.within(owner);
+    if (outer.session !== undefined) {
+      if (timeout !== outer.timeout) await outer.query(`set local statement_timeout = ${timeout}`);
+      return work(new Sql(this.dataSource, outer.session, timeout));
+    }
     const begin = timeout === this.timeout ? 'begin' : `begin; set local statement_timeout = ${timeout}`;
     const run = async (session: PoolClient) => {
       const sql = new Sql(this.dataSource, session, timeout);
@@ -145,7 +162,7 @@ export class Sql extends Queries {
         throw error;
       }
     };
-    return this.alone(run, userId, PLACES);
+    return this.alone(run, owner?.userId, PLACES);
   }
 
   /** Gives work a session that nothing else uses meanwhile, in the user's turn, which a further try does not leave. */
@@ -156,18 +173,23 @@ export class Sql extends Queries {
   }
 
   /** What has no room on the shared connection, or was on one that was lost, takes the user's turn. */
-  private through(reads: SharedReads | undefined, userId: number): Queries {
-    const own = this.of(userId);
-    if (this.session !== undefined || reads === undefined) return own;
+  private through(reads: SharedReads | undefined, owner: Owner): Queries {
+    const own = this.of(owner);
+    if (own instanceof Sql || reads === undefined) return own;
     return new Way(async (text, values) => {
       try {
-        const rows = reads.query(userId, text, values);
+        const rows = reads.query(owner.userId, text, values);
         if (rows !== undefined) return (await rows) as never;
       } catch (error) {
         if (!isUnfit(error)) throw error;
       }
       return own.query(text, values);
     });
+  }
+
+  /** The transaction that the owner's statements are part of, or else this. */
+  private within({ transaction }: Owner): Sql {
+    return transaction ?? this;
   }
 
   private get reads(): PreparingPool['reads'] | undefined {
@@ -184,7 +206,7 @@ export class Sql extends Queries {
         turns,
         (work) => withSession(pool, work),
         outside.timeout,
-        (userId, text, values) => outside.of(userId).query(text, values),
+        (userId, text, values) => outside.of({ userId }).query(text, values),
       );
       commons.set(pool, (common = { turns, batches }));
     }

@@ -25,7 +25,7 @@ export async function findDemoToken(auth: AuthService, sql: Sql, dataDir: string
   // Creates first and searches second: another server that starts at the same time may be quicker.
   const user = await auth.createUser(DEMO_EMAIL, 'free').catch(() => auth.getUser(DEMO_EMAIL));
   await fillWithDemo(sql, user.id);
-  const { token } = await auth.issueToken(user.id, { name: 'Demo', scope: 'write', expiresAt: null });
+  const { token } = await auth.issueToken({ userId: user.id }, { name: 'Demo', scope: 'write', expiresAt: null });
   await writeFile(file, token).catch(fail);
   return token;
 }

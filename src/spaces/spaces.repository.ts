@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_USER } from '../auth/users.repository.js';
+import { RAISE_REVISION } from '../auth/users.repository.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
-import { Sql } from '../database/sql.js';
+import { Sql, type Owner } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
 const COLUMNS = `
@@ -13,6 +13,12 @@ const SPACE = jsonRow(COLUMNS);
 
 const LIST = jsonPage({ columns: COLUMNS, from: 'spaces where user_id = $1', order: 'position, id' });
 
+/** What is deleted with a space is not remembered by itself, once the space is. */
+const REMEMBER = `
+  with writer as (${RAISE_REVISION})
+  insert into deletions (user_id, kind, id, revision)
+  select $1, 'space', spaces.id, writer.revision from writer join spaces on spaces.user_id = $1 and spaces.id = $2`;
+
 /** Milliseconds that each step of deleting a space may take: enough for some millions of wins. */
 const DELETE_TIMEOUT = 120_000;
 
@@ -20,33 +26,36 @@ const DELETE_TIMEOUT = 120_000;
 export class SpacesRepository {
   constructor(private readonly sql: Sql) {}
 
-  list(userId: number, page: PageRequest): Promise<Page<Space>> {
-    return this.sql.page(LIST, userId, page);
+  list(owner: Owner, page: PageRequest): Promise<Page<Space>> {
+    return this.sql.page(LIST, owner, page);
   }
 
-  find(userId: number, id: number): Promise<Json<Space> | undefined> {
+  find(owner: Owner, id: number): Promise<Json<Space> | undefined> {
     const text = `select ${SPACE} as json from spaces where user_id = $1 and id = $2`;
-    return this.sql.shared(userId).json(text, [userId, id]);
+    return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
   /** Without a position the space goes last. Triggers see to that and to the limits. */
-  insert(userId: number, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
+  insert(owner: Owner, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
     const text = `
       insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`;
-    const values = [userId, name, emoji ?? null, position ?? null];
-    return this.sql.writes(userId).created(text, values);
+    const values = [owner.userId, name, emoji ?? null, position ?? null];
+    return this.sql.writes(owner).created(text, values);
   }
 
   /** Only what is given changes; an emoji of `null` is given, and means none. */
-  update(userId: number, id: number, { name, emoji, position }: SpaceChanges): Promise<Json<Space> | undefined> {
+  update(owner: Owner, id: number, { name, emoji, position }: SpaceChanges): Promise<Json<Space> | undefined> {
     const text = `
-      update spaces set
-        name = coalesce($3, name),
-        emoji = case when $4 then $5 else emoji end,
-        position = coalesce($6, position)
-      where user_id = $1 and id = $2 returning ${SPACE} as json`;
-    const values = [userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null];
-    return this.sql.writes(userId).json(text, values);
+      with writer as (${RAISE_REVISION}), space as (
+        update spaces set
+          name = coalesce($3, name),
+          emoji = case when $4 then $5 else emoji end,
+          position = coalesce($6, position)
+        from writer where spaces.user_id = writer.user_id and spaces.id = $2 returning spaces.*
+      )
+      select ${SPACE} as json from space`;
+    const values = [owner.userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null];
+    return this.sql.writes(owner).json(text, values);
   }
 
   /**
@@ -54,34 +63,36 @@ export class SpacesRepository {
    *
    * @returns whether there was one
    */
-  async delete(userId: number, id: number): Promise<boolean> {
-    return (await this.#deleteEmpty(userId, id)) || (await this.#deleteWithWins(userId, id));
+  async delete(owner: Owner, id: number): Promise<boolean> {
+    return (await this.#deleteEmpty(owner, id)) || (await this.#deleteWithWins(owner, id));
   }
 
   /** One statement is enough where there is no win. A win that comes at the same moment changes the count first. */
-  #deleteEmpty(userId: number, id: number): Promise<boolean> {
-    const text = 'delete from spaces where user_id = $1 and id = $2 and wins_count = 0 returning id';
-    return this.sql.writes(userId).did(text, [userId, id]);
+  #deleteEmpty(owner: Owner, id: number): Promise<boolean> {
+    const text = `
+      with writer as (${RAISE_REVISION})
+      delete from spaces using writer
+      where spaces.user_id = writer.user_id and spaces.id = $2 and wins_count = 0 returning spaces.id`;
+    return this.sql.writes(owner).did(text, [owner.userId, id]);
   }
 
   /**
-   * The user's row is locked first, as by every change of wins. Links, wins and space go set by set: left to the foreign
-   * keys, a large space would go row by row.
+   * Links, wins and space go set by set: left to the foreign keys, a large space would go row by row.
    */
-  #deleteWithWins(userId: number, id: number): Promise<boolean> {
+  #deleteWithWins(owner: Owner, id: number): Promise<boolean> {
     return this.sql.transaction(
       async (sql) => {
-        await sql.query(LOCK_USER, [userId]);
+        await sql.query(REMEMBER, [owner.userId, id]);
         await sql.query(
           `delete from win_tags using wins
            where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
-          [userId, id],
+          [owner.userId, id],
         );
-        await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
+        await sql.query('delete from wins where user_id = $1 and space_id = $2', [owner.userId, id]);
         const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
-        return sql.did(text, [userId, id]);
+        return sql.did(text, [owner.userId, id]);
       },
-      { userId, timeout: DELETE_TIMEOUT },
+      { owner, timeout: DELETE_TIMEOUT },
     );
   }
 }

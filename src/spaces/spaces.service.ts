@@ -12,22 +12,22 @@ export class SpacesService {
   constructor(private readonly spaces: SpacesRepository) {}
 
   list(caller: Caller, page: PageQuery): Promise<Page<Space>> {
-    return this.spaces.list(caller.userId, page);
+    return this.spaces.list(caller, page);
   }
 
   /** @throws NotFoundError if the caller has no such space */
   async get(caller: Caller, id: number): Promise<Json<Space>> {
-    return found('Space', await this.spaces.find(caller.userId, id));
+    return found('Space', await this.spaces.find(caller, id));
   }
 
   /** @throws PlanLimitError if the caller's plan allows no further space, ValidationError if none does */
   create(caller: Caller, input: SpaceInput): Promise<Created<Space>> {
-    return this.spaces.insert(caller.userId, input);
+    return this.spaces.insert(caller, input);
   }
 
   /** @throws NotFoundError if the caller has no such space */
   async update(caller: Caller, id: number, changes: SpaceChanges): Promise<Json<Space>> {
-    return found('Space', await this.spaces.update(caller.userId, id, changes));
+    return found('Space', await this.spaces.update(caller, id, changes));
   }
 
   /**
@@ -36,6 +36,6 @@ export class SpacesService {
    * @throws NotFoundError if the caller has no such space
    */
   async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.spaces.delete(caller.userId, id))) throw new NotFoundError('Space');
+    if (!(await this.spaces.delete(caller, id))) throw new NotFoundError('Space');
   }
 }

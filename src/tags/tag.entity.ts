@@ -41,6 +41,14 @@ export class Tag {
   @Column({ type: 'integer', name: 'wins_count', default: 0 })
   winsCount: number;
 
+  /** The user's revision when the row changed last. */
+  @Column({ type: 'bigint', default: 0 })
+  revision: number;
+
+  /** The same for what wins show of it. */
+  @Column({ type: 'bigint', name: 'name_revision', default: 0 })
+  nameRevision: number;
+
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_USER } from '../auth/users.repository.js';
+import { RAISE_REVISION } from '../auth/users.repository.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
-import { Sql } from '../database/sql.js';
+import { Sql, type Owner } from '../database/sql.js';
 import type { Tag } from './dto/tag.js';
 
 const COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
@@ -21,50 +21,39 @@ const LIST = jsonPage({
 export class TagsRepository {
   constructor(private readonly sql: Sql) {}
 
-  list(userId: number, page: PageRequest): Promise<Page<Tag>> {
-    return this.sql.page(LIST, userId, page);
+  list(owner: Owner, page: PageRequest): Promise<Page<Tag>> {
+    return this.sql.page(LIST, owner, page);
   }
 
-  find(userId: number, id: number): Promise<Json<Tag> | undefined> {
+  find(owner: Owner, id: number): Promise<Json<Tag> | undefined> {
     const text = `select ${TAG} as json from tags where user_id = $1 and id = $2`;
-    return this.sql.shared(userId).json(text, [userId, id]);
+    return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
-  /**
-   * The user's row is locked first, as by every change of tags: counting the tag would lock it later, with the name in
-   * hand, and so could wait for a win that waits for the name. Without a user the foreign key rejects the tag.
-   */
-  insert(userId: number, name: string): Promise<Created<Tag>> {
+  /** Without a user the foreign key rejects the tag. */
+  insert(owner: Owner, name: string): Promise<Created<Tag>> {
     const text = `
-      insert into tags (user_id, name)
-      values (coalesce((${LOCK_USER}), $1), $2)
+      with writer as (${RAISE_REVISION})
+      insert into tags (user_id, name, revision) values ($1, $2, coalesce((select revision from writer), 0))
       returning id, ${TAG} as json`;
-    return this.sql.writes(userId).created(text, [userId, name]);
+    return this.sql.writes(owner).created(text, [owner.userId, name]);
   }
 
-  /**
-   * The user's row is locked against writers of wins: else this, with one name in hand and waiting for another, and a win
-   * that creates tags of both could wait for each other. Renames go side by side; should two of them swap names, PostgreSQL
-   * ends one and it is retried.
-   */
-  rename(userId: number, id: number, name: string): Promise<Json<Tag> | undefined> {
+  rename(owner: Owner, id: number, name: string): Promise<Json<Tag> | undefined> {
     const text = `
-      with writer as (select id as user_id from users where id = $1 for share), tag as (
-        update tags set name = $3 from writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.*
+      with writer as (${RAISE_REVISION}), tag as (
+        update tags set name = $3, revision = writer.revision, name_revision = writer.revision
+        from writer where tags.user_id = $1 and tags.id = $2 returning tags.*
       )
       select ${TAG} as json from tag`;
-    return this.sql.writes(userId).json(text, [userId, id, name]);
+    return this.sql.writes(owner).json(text, [owner.userId, id, name]);
   }
 
-  /**
-   * The user's row is locked first, so that this and a change of a win's tags can't wait for each other.
-   *
-   * @returns whether there was one
-   */
-  delete(userId: number, id: number): Promise<boolean> {
+  /** @returns whether there was one */
+  delete(owner: Owner, id: number): Promise<boolean> {
     const text = `
-      with writer as (${LOCK_USER})
-      delete from tags using writer where tags.user_id = writer.id and tags.id = $2 returning tags.id`;
-    return this.sql.of(userId).did(text, [userId, id]); // takes its links along, however many
+      with writer as (${RAISE_REVISION})
+      delete from tags using writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.id`;
+    return this.sql.of(owner).did(text, [owner.userId, id]); // takes its links along, however many
   }
 }

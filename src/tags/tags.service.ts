@@ -12,17 +12,17 @@ export class TagsService {
   constructor(private readonly tags: TagsRepository) {}
 
   list(caller: Caller, page: PageQuery): Promise<Page<Tag>> {
-    return this.tags.list(caller.userId, page);
+    return this.tags.list(caller, page);
   }
 
   /** @throws NotFoundError if the caller has no such tag */
   async get(caller: Caller, id: number): Promise<Json<Tag>> {
-    return found('Tag', await this.tags.find(caller.userId, id));
+    return found('Tag', await this.tags.find(caller, id));
   }
 
   /** @throws ValidationError if the name is taken or the caller has the maximum number of tags */
   create(caller: Caller, { name }: TagInput): Promise<Created<Tag>> {
-    return this.tags.insert(caller.userId, name);
+    return this.tags.insert(caller, name);
   }
 
   /**
@@ -31,7 +31,7 @@ export class TagsService {
    * @throws NotFoundError if the caller has no such tag, ValidationError if another has the name
    */
   async rename(caller: Caller, id: number, { name }: TagInput): Promise<Json<Tag>> {
-    return found('Tag', await this.tags.rename(caller.userId, id, name));
+    return found('Tag', await this.tags.rename(caller, id, name));
   }
 
   /**
@@ -40,6 +40,6 @@ export class TagsService {
    * @throws NotFoundError if the caller has no such tag
    */
   async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.tags.delete(caller.userId, id))) throw new NotFoundError('Tag');
+    if (!(await this.tags.delete(caller, id))) throw new NotFoundError('Tag');
   }
 }

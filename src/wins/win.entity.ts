@@ -19,6 +19,7 @@ import { Space } from '../spaces/space.entity.js';
 @Check('ck_wins_body', 'char_length(body) between 1 and 10000')
 @Unique('uq_wins_occurred_on', ['userId', 'id', 'occurredOn'])
 @Index('idx_wins_occurred_on', ['userId', 'occurredOn', 'id'])
+@Index('idx_wins_revision', ['userId', 'revision', 'id'])
 @Index('idx_wins_space_id', ['userId', 'spaceId', 'occurredOn', 'id'])
 @Index('idx_wins_folded_body', { synchronize: false }) // trigrams, which a decorator can't say
 export class Win {
@@ -56,6 +57,10 @@ export class Win {
   /** A calendar date `YYYY-MM-DD`, of no time zone. */
   @Column({ type: 'date', name: 'occurred_on' })
   occurredOn: string;
+
+  /** The user's revision when the row changed last. */
+  @Column({ type: 'bigint', default: 0 })
+  revision: number;
 
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt: Date;

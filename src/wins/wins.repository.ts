@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_USER } from '../auth/users.repository.js';
+import { RAISE_REVISION } from '../auth/users.repository.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
-import { Sql } from '../database/sql.js';
+import { Sql, type Owner } from '../database/sql.js';
 import { MAX_SEARCH_WORDS, type WinQuery } from './dto/win-query.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 
@@ -29,7 +29,7 @@ const COLUMNS = columns(TAGS_OF_WIN);
 /**
  * The tags with the given names, created if missing: the first spelling wins, and no race creates two.
  *
- * @param names the parameter with the names @param owner a row with the `user_id`; without one, no tag is created
+ * @param names the parameter with the names @param owner a row with `user_id` and `revision`; without one, no tag is created
  */
 const tagsOf = (names: string, owner: string) => `
   wanted as (
@@ -37,7 +37,7 @@ const tagsOf = (names: string, owner: string) => `
     order by fold_case(name), place
   ),
   tagged as (
-    insert into tags (user_id, name) select owner.user_id, wanted.name from wanted, ${owner} owner
+    insert into tags (user_id, name, revision) select owner.user_id, wanted.name, owner.revision from wanted, ${owner} owner
     on conflict (user_id, fold_case(name)) do update set name = tags.name
     returning id, name
   )`;
@@ -47,15 +47,15 @@ export class WinsRepository {
   constructor(private readonly sql: Sql) {}
 
   /** Newest day first, then newest id. */
-  list(userId: number, query: WinQuery): Promise<Page<Win>> {
+  list(owner: Owner, query: WinQuery): Promise<Page<Win>> {
     const { text, values, isCounted } = listOf(query);
-    const shared = isCounted ? this.sql.sharedLong(userId) : this.sql.heavy(userId); // the others take long to count
-    return this.sql.page(text, userId, query, values, shared);
+    const shared = isCounted ? this.sql.sharedLong(owner) : this.sql.heavy(owner); // the others take long to count
+    return this.sql.page(text, owner, query, values, shared);
   }
 
-  find(userId: number, id: number): Promise<Json<Win> | undefined> {
+  find(owner: Owner, id: number): Promise<Json<Win> | undefined> {
     const text = `select ${jsonRow(COLUMNS)} as json from wins item where user_id = $1 and id = $2`;
-    return this.sql.shared(userId).json(text, [userId, id]);
+    return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
   /**
@@ -63,13 +63,13 @@ export class WinsRepository {
    *
    * @returns `undefined` if the user has no such space
    */
-  async insert(userId: number, input: WinInput): Promise<Created<Win> | undefined> {
+  async insert(owner: Owner, input: WinInput): Promise<Created<Win> | undefined> {
     const text = `
-      with writer as (${LOCK_USER}),
+      with writer as (${RAISE_REVISION}),
       item as (
-        insert into wins (user_id, space_id, body, occurred_on)
-        select writer.id, spaces.id, $3, coalesce($4::date, (now() at time zone 'UTC')::date)
-        from writer join spaces on spaces.user_id = writer.id and spaces.id = $2
+        insert into wins (user_id, space_id, body, occurred_on, revision)
+        select $1, spaces.id, $3, coalesce($4::date, (now() at time zone 'UTC')::date), writer.revision
+        from writer join spaces on spaces.user_id = $1 and spaces.id = $2
         returning *
       ),
       ${tagsOf('$5', 'item')},
@@ -80,26 +80,26 @@ export class WinsRepository {
       select id, ${jsonRow(columns('select id, name from tagged'))} as json from item`;
     const { space_id, body, occurred_on = null, tag_names = [] } = input;
     const row = await this.sql
-      .writes(userId)
-      .first<JsonRow & { id: number }>(text, [userId, space_id, body, occurred_on, tag_names]);
+      .writes(owner)
+      .first<JsonRow & { id: number }>(text, [owner.userId, space_id, body, occurred_on, tag_names]);
     return row && new Created(row.json, row.id);
   }
 
   /** Only what is given changes; tag names replace the tags. */
-  update(userId: number, id: number, changes: WinChanges): Promise<Json<Win> | undefined> {
+  update(owner: Owner, id: number, changes: WinChanges): Promise<Json<Win> | undefined> {
     const { space_id = null, body = null, occurred_on = null, tag_names } = changes;
     return this.sql.transaction(
       async (sql) => {
-        await sql.query(LOCK_USER, [userId]);
+        await sql.query(RAISE_REVISION, [owner.userId]);
         const own = `
           update wins set
             space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
           where user_id = $1 and id = $2 returning id`;
-        if ((await sql.first(own, [userId, id, space_id, body, occurred_on])) === undefined) return undefined;
-        if (tag_names !== undefined) await sql.query(REPLACE_TAGS, [userId, id, tag_names]);
-        return new WinsRepository(sql).find(userId, id);
+        if ((await sql.first(own, [owner.userId, id, space_id, body, occurred_on])) === undefined) return undefined;
+        if (tag_names !== undefined) await sql.query(REPLACE_TAGS, [owner.userId, id, tag_names]);
+        return new WinsRepository(sql).find(owner, id);
       },
-      { userId },
+      { owner },
     );
   }
 
@@ -108,17 +108,17 @@ export class WinsRepository {
    *
    * @returns whether there was one
    */
-  delete(userId: number, id: number): Promise<boolean> {
+  delete(owner: Owner, id: number): Promise<boolean> {
     const text = `
-      with writer as (${LOCK_USER})
-      delete from wins using writer where wins.user_id = writer.id and wins.id = $2 returning wins.id`;
-    return this.sql.writes(userId).did(text, [userId, id]);
+      with writer as (${RAISE_REVISION})
+      delete from wins using writer where wins.user_id = writer.user_id and wins.id = $2 returning wins.id`;
+    return this.sql.writes(owner).did(text, [owner.userId, id]);
   }
 }
 
 /** The win changes when its tags do. */
 const REPLACE_TAGS = `
-  with ${tagsOf('$3', '(select $1::bigint as user_id)')},
+  with ${tagsOf('$3', '(select id as user_id, revision from users where id = $1)')},
   unlinked as (
     delete from win_tags where user_id = $1 and win_id = $2 and tag_id not in (select id from tagged) returning tag_id
   ),

@@ -13,17 +13,17 @@ export class WinsService {
   constructor(private readonly wins: WinsRepository) {}
 
   list(caller: Caller, query: WinQuery): Promise<Page<Win>> {
-    return this.wins.list(caller.userId, query);
+    return this.wins.list(caller, query);
   }
 
   /** @throws NotFoundError if the caller has no such win */
   async get(caller: Caller, id: number): Promise<Json<Win>> {
-    return found('Win', await this.wins.find(caller.userId, id));
+    return found('Win', await this.wins.find(caller, id));
   }
 
   /** @throws ValidationError if the space is not the caller's, or a tag would be one too many */
   async create(caller: Caller, input: WinInput): Promise<Created<Win>> {
-    const win = await this.wins.insert(caller.userId, input).catch(refuseTagNames);
+    const win = await this.wins.insert(caller, input).catch(refuseTagNames);
     if (win === undefined) throw notYourSpace();
     return win;
   }
@@ -33,7 +33,7 @@ export class WinsService {
    *   one too many
    */
   async update(caller: Caller, id: number, changes: WinChanges): Promise<Json<Win>> {
-    return found('Win', await this.wins.update(caller.userId, id, changes).catch(refuseTagNames));
+    return found('Win', await this.wins.update(caller, id, changes).catch(refuseTagNames));
   }
 
   /**
@@ -42,6 +42,6 @@ export class WinsService {
    * @throws NotFoundError if the caller has no such win
    */
   async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.wins.delete(caller.userId, id))) throw new NotFoundError('Win');
+    if (!(await this.wins.delete(caller, id))) throw new NotFoundError('Win');
   }
 }

@@ -29,7 +29,7 @@ export class Factory {
   }
 
   async token(userId: number, { scope = 'write' as Scope, expiresAt = null as Date | null } = {}): Promise<string> {
-    return (await this.auth.issueToken(userId, { name: 'Test', scope, expiresAt })).token;
+    return (await this.auth.issueToken({ userId }, { name: 'Test', scope, expiresAt })).token;
   }
 
   /** Wins written by SQL, as a writer outside the service would; each carries the tags. @returns their ids */

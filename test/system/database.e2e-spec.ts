@@ -148,7 +148,7 @@ const indexes = () =>
     from pg_index i where indrelid in ${OWN} and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))`);
 
 describe('The keys', () => {
-  const ofUsers = ['api_tokens', 'spaces', 'tags', 'win_tags', 'wins'];
+  const ofUsers = ['api_tokens', 'deletions', 'idempotency_keys', 'spaces', 'tags', 'win_tags', 'wins'];
 
   it("of every user's table begin with user_id", async () => {
     const tables = await sql<{ name: string }>(
@@ -216,6 +216,9 @@ describe('The refusals of the database', () => {
     ck_tags_wins_count: 'triggers count',
     ck_users_tags_count: 'triggers count',
     uq_wins_occurred_on: 'it contains the primary key, whose ids the database makes',
+    ck_deletions_kind: 'triggers write it',
+    fk_deletions_user_id: "the user's row is locked first",
+    ck_idempotency_keys_key: 'keys are checked before',
     fk_win_tags_win_id: 'a win is locked, or new, while its tags are written',
     fk_win_tags_tag_id: "whoever links or deletes a tag has locked the user's row first",
   };

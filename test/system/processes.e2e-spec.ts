@@ -181,7 +181,7 @@ describe('A server with the embedded database', () => {
       const kept = await findDemoToken(make.auth, sql, dataDir);
       expect(tokens).toContain(kept);
       const { userId, tokenId } = (await make.auth.findCaller(kept))!;
-      await make.auth.revokeToken(userId, tokenId);
+      await make.auth.revokeToken({ userId }, tokenId);
       const next = await findDemoToken(make.auth, sql, dataDir);
       expect(await make.auth.findCaller(next)).toMatchObject({ userId });
       expect(await findDemoToken(make.auth, sql, dataDir)).toBe(next);

@@ -6,6 +6,7 @@ import { PreparingPool } from '../../src/database/prepared.js';
 import type { Queries } from '../../src/database/queries.js';
 import { Sql } from '../../src/database/sql.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import { owner } from '../harness/owner.js';
 import { Relay } from '../harness/relay.js';
 import { until } from '../harness/until.js';
 
@@ -44,7 +45,7 @@ const pidsOf = (rows: { pid: number }[]) => new Set(rows.map(({ pid }) => pid));
 async function sharedPid(of = sql, user = BOB): Promise<number> {
   let pid = 0;
   await until(async () => {
-    const pids = pidsOf(await Promise.all([0, 1, 2, 3].map((n) => echo(n, of.shared(user)))));
+    const pids = pidsOf(await Promise.all([0, 1, 2, 3].map((n) => echo(n, of.shared(owner(user))))));
     pid = [...pids][0]!;
     return pids.size === 1;
   });
@@ -65,14 +66,14 @@ const lockUser = 'select id from users where id = $1 for no key update';
 describe('Shared reads', () => {
   it('give each of many its own answer', async () => {
     await sharedPid();
-    const rows = await Promise.all(range(300).map((n) => echo(n, sql.shared(n % 50))));
+    const rows = await Promise.all(range(300).map((n) => echo(n, sql.shared(owner(n % 50)))));
     expect(rows.map(({ n }) => n)).toEqual(range(300));
   });
 
   it('keep the error of one from the others', async () => {
     await sharedPid();
     const results = await Promise.allSettled(
-      range(100).map((n) => sql.shared(n % 10).one<{ n: number }>('select 10 / $1::int as n', [n % 5])),
+      range(100).map((n) => sql.shared(owner(n % 10)).one<{ n: number }>('select 10 / $1::int as n', [n % 5])),
     );
     for (const [n, result] of results.entries()) {
       expect(result).toMatchObject(
@@ -83,8 +84,8 @@ describe('Shared reads', () => {
 
   it('are asked again where the connection is lost, and share one again later', async () => {
     const pid = await sharedPid();
-    const naps = range(6).map((n) => nap(0.1, sql.shared(n)));
-    const rows = range(20).map((n) => echo(n, sql.shared(100 + n)));
+    const naps = range(6).map((n) => nap(0.1, sql.shared(owner(n))));
+    const rows = range(20).map((n) => echo(n, sql.shared(owner(100 + n))));
     await kill(pid);
     await Promise.all(naps);
     expect((await Promise.all(rows)).map(({ n }) => n)).toEqual(range(20));
@@ -94,8 +95,8 @@ describe('Shared reads', () => {
   it('are asked again where one of them stalls, and only what is slow is late', async () => {
     await sharedPid();
     const served: string[] = [];
-    const slow = range(2).map((n) => nap(3.5, sql.shared(n)).then(() => served.push('slow')));
-    const quick = range(20).map((n) => echo(n, sql.shared(10 + n)).then(() => served.push('quick')));
+    const slow = range(2).map((n) => nap(3.5, sql.shared(owner(n))).then(() => served.push('slow')));
+    const quick = range(20).map((n) => echo(n, sql.shared(owner(10 + n))).then(() => served.push('quick')));
     await Promise.all([...slow, ...quick]);
     expect(served).toEqual([...quick.map(() => 'quick'), 'slow', 'slow']);
   });
@@ -103,8 +104,8 @@ describe('Shared reads', () => {
   it('leave room on the shared connection to others, however many one user has pending', async () => {
     const pid = await sharedPid();
     const rows = await Promise.all([
-      ...range(150).map((n) => echo(n, sql.shared(ANN))),
-      ...range(50).map((n) => echo(n, sql.shared(BOB))),
+      ...range(150).map((n) => echo(n, sql.shared(owner(ANN)))),
+      ...range(50).map((n) => echo(n, sql.shared(owner(BOB)))),
     ]);
     const shared = rows.map((row) => row.pid === pid);
     expect(shared.slice(0, 150).filter(Boolean)).toHaveLength(SHARE);
@@ -127,11 +128,11 @@ describe('Shared reads', () => {
     const text = 'select n from late where n = $1';
     await sql.transaction(async (holder) => {
       await holder.query('lock table late in access exclusive mode');
-      const results = await Promise.allSettled(range(20).map(() => sql.shared(BOB).query(text, [7])));
+      const results = await Promise.allSettled(range(20).map(() => sql.shared(owner(BOB)).query(text, [7])));
       const codes = results.map((result) => result.status === 'rejected' && (result.reason.code ?? result.reason.name));
       expect(new Set(codes)).toEqual(new Set(['55P03', 'NoTurnError']));
     });
-    expect(await Promise.all(range(20).map((n) => sql.shared(n).query(text, [7])))).toEqual(
+    expect(await Promise.all(range(20).map((n) => sql.shared(owner(n)).query(text, [7])))).toEqual(
       range(20).map(() => [{ n: 7 }]),
     );
     await app.dataSource.query('drop table late');
@@ -145,8 +146,8 @@ describe('Shared reads', () => {
       await sharedPid(own);
       const dead = new Set(relay.links);
       relay.isSilent = (link) => dead.has(link);
-      const results = await Promise.allSettled(range(20).map((n) => echo(n, own.shared(n))));
-      await until(async () => (await Promise.allSettled([echo(1, own.shared(ANN))]))[0]!.status === 'fulfilled');
+      const results = await Promise.allSettled(range(20).map((n) => echo(n, own.shared(owner(n)))));
+      await until(async () => (await Promise.allSettled([echo(1, own.shared(owner(ANN)))]))[0]!.status === 'fulfilled');
       expect(results).toHaveLength(20);
       relay.isSilent = () => false;
     } finally {
@@ -161,10 +162,10 @@ describe('Shared reads', () => {
     const work = sql.transaction(async (inside) => {
       await inside.query('insert into tags (user_id, name) values ($1, $2)', [person.id, 'Mine']);
       const text = 'select name from tags where user_id = $1';
-      for (const queries of [inside.shared(ANN), inside.of(ANN), inside.heavy(ANN)]) {
+      for (const queries of [inside.shared(owner(ANN)), inside.of(owner(ANN)), inside.heavy(owner(ANN))]) {
         expect(await queries.query(text, [person.id])).toEqual([{ name: 'Mine' }]);
       }
-      expect(await sql.shared(ANN).query(text, [person.id])).toEqual([]);
+      expect(await sql.shared(owner(ANN)).query(text, [person.id])).toEqual([]);
       throw undone;
     });
     await expect(work).rejects.toBe(undone);
@@ -175,7 +176,7 @@ describe('Shared reads', () => {
     try {
       const own = new Sql(other.dataSource);
       for (const ways of [own.shared, own.sharedLong, own.heavy, own.writes, own.of]) {
-        const rows = await Promise.all(range(50).map((n) => echo(n, ways.call(own, n % 7))));
+        const rows = await Promise.all(range(50).map((n) => echo(n, ways.call(own, owner(n % 7)))));
         expect(rows.map(({ n }) => n)).toEqual(range(50));
       }
     } finally {
@@ -194,7 +195,7 @@ describe('Shared reads', () => {
 
 describe('What a user has of the pool', () => {
   it('is two sessions, which go back', async () => {
-    for (const queries of [sql.writes(ANN), sql.of(ANN)]) {
+    for (const queries of [sql.writes(owner(ANN)), sql.of(owner(ANN))]) {
       const rows = await Promise.all(range(100).map((n) => echo(n, queries)));
       expect(rows.map(({ n }) => n)).toEqual(range(100));
       expect(pidsOf(rows).size).toBeLessThanOrEqual(2);
@@ -206,16 +207,16 @@ describe('What a user has of the pool', () => {
     let most = 0;
     const look = () => (most = Math.max(most, sql.connections.busy));
     const looks = range(20).flatMap(() => [
-      settingOf(sql.writes(ANN)),
+      settingOf(sql.writes(owner(ANN))),
       sql.transaction(
         async (inside) => {
           await inside.query(`set local application_name = 'inside'`);
           look();
           return settingOf(inside);
         },
-        { userId: ANN },
+        { owner: owner(ANN) },
       ),
-      settingOf(sql.heavy(ANN)).finally(look),
+      settingOf(sql.heavy(owner(ANN))).finally(look),
     ]);
     const expected = range(20).flatMap(() => [APPLICATION_NAME, 'inside', APPLICATION_NAME]);
     expect(await Promise.all(looks)).toEqual(expected);
@@ -224,11 +225,11 @@ describe('What a user has of the pool', () => {
 
   it('leaves the rest of the pool to other users', async () => {
     const naps = range(10).flatMap(() => [
-      nap(0.05, sql.of(ANN)),
-      nap(0.05, sql.writes(ANN)),
-      nap(0.05, sql.heavy(ANN)),
+      nap(0.05, sql.of(owner(ANN))),
+      nap(0.05, sql.writes(owner(ANN))),
+      nap(0.05, sql.heavy(owner(ANN))),
     ]);
-    await Promise.all(range(50).map((n) => echo(n, sql.of(BOB))));
+    await Promise.all(range(50).map((n) => echo(n, sql.of(owner(BOB)))));
     expect(sql.connections.waiting).toBeGreaterThan(0);
     expect(sql.connections.busy).toBeLessThanOrEqual(2);
     await Promise.all(naps);
@@ -240,12 +241,12 @@ describe('What a user has of the pool', () => {
     const most = { busy: 0, waiting: 0 };
     const results = await sql.transaction(async (holder) => {
       await holder.query(lockUser, [ann.id]);
-      const blocked = Promise.allSettled(range(50).map(() => sql.writes(ann.id).query(lockUser, [ann.id])));
+      const blocked = Promise.allSettled(range(50).map(() => sql.writes(owner(ann.id)).query(lockUser, [ann.id])));
       const watch = setInterval(() => {
         most.busy = Math.max(most.busy, sql.connections.busy);
         most.waiting = Math.max(most.waiting, sql.connections.waiting);
       }, 5);
-      await echo(1, sql.writes(BOB));
+      await echo(1, sql.writes(owner(BOB)));
       expect(performance.now() - start).toBeLessThan(WAIT);
       return blocked.finally(() => clearInterval(watch));
     });
@@ -254,7 +255,7 @@ describe('What a user has of the pool', () => {
     expect(most.waiting).toBeGreaterThan(30);
     const reasons = results.map((result) => result.status === 'rejected' && result.reason);
     expect(new Set(reasons.map(({ code, name }) => code ?? name))).toEqual(new Set(['55P03', 'NoTurnError']));
-    const rows = await Promise.all(range(100).map((n) => echo(n, sql.writes(ann.id))));
+    const rows = await Promise.all(range(100).map((n) => echo(n, sql.writes(owner(ann.id)))));
     expect(rows.map(({ n }) => n)).toEqual(range(100));
     await until(() => sql.connections.busy === 0);
     expect(sql.connections.waiting).toBe(0);
@@ -262,8 +263,8 @@ describe('What a user has of the pool', () => {
 
   it('leaves the time-outs of sessions as they were', async () => {
     const timeOuts = `select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
-    await Promise.all(range(100).map((n) => echo(n, sql.writes(ANN))));
-    const rows = await Promise.all(range(10).map((n) => sql.of(n).query(timeOuts)));
+    await Promise.all(range(100).map((n) => echo(n, sql.writes(owner(ANN)))));
+    const rows = await Promise.all(range(10).map((n) => sql.of(owner(n)).query(timeOuts)));
     expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(new Set(['[{"lock":"3s","statement":"10s"}]']));
   });
 
@@ -273,7 +274,7 @@ describe('What a user has of the pool', () => {
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, sql.connections.busy)), 1);
     const results = await Promise.allSettled(
-      range(8).flatMap(() => [sql.of(ANN).query(fail), sql.writes(ANN).query(fail)]),
+      range(8).flatMap(() => [sql.of(owner(ANN)).query(fail), sql.writes(owner(ANN)).query(fail)]),
     );
     clearInterval(watch);
     for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { code: '40001' } });
@@ -286,20 +287,20 @@ describe('What a user has of the pool', () => {
   it('is first come, first served: a transaction is not passed by later writes', async () => {
     const end = new AbortController();
     const forever = async () => {
-      while (!end.signal.aborted) await nap(0.01, sql.writes(ANN));
+      while (!end.signal.aborted) await nap(0.01, sql.writes(owner(ANN)));
     };
     const load = range(16).map(forever);
-    await sql.transaction((inside) => echo(1, inside), { userId: ANN });
+    await sql.transaction((inside) => echo(1, inside), { owner: owner(ANN) });
     end.abort();
     await Promise.all(load);
   });
 
   it('is told after its time that there is no turn', async () => {
-    const long = sql.transaction((inside) => inside.query('select pg_sleep(4)'), { userId: ANN });
+    const long = sql.transaction((inside) => inside.query('select pg_sleep(4)'), { owner: owner(ANN) });
     const start = performance.now();
-    await expect(echo(1, sql.of(ANN))).rejects.toThrow(NoTurnError);
+    await expect(echo(1, sql.of(owner(ANN)))).rejects.toThrow(NoTurnError);
     expect(performance.now() - start).toBeGreaterThan(WAIT - 100);
-    await expect(sql.transaction((inside) => echo(1, inside), { userId: BOB })).resolves.toMatchObject({ n: 1 });
+    await expect(sql.transaction((inside) => echo(1, inside), { owner: owner(BOB) })).resolves.toMatchObject({ n: 1 });
     await long;
   });
 });

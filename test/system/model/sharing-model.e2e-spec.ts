@@ -5,6 +5,7 @@ import { NoTurnError } from '../../../src/database/errors.js';
 import type { Queries } from '../../../src/database/queries.js';
 import { Sql } from '../../../src/database/sql.js';
 import { startApp, type TestApp } from '../../harness/app.js';
+import { owner } from '../../harness/owner.js';
 import { SEED } from '../../harness/programs.js';
 
 /** Milliseconds of a wait for a turn, of one for a lock, and of as much again for a retry or a lost connection. */
@@ -65,11 +66,11 @@ function mostSessions(rows: Row[]): number {
 
 function waysOf(user: number): Record<string, Queries> {
   return {
-    shared: sql.shared(user),
-    long: sql.sharedLong(user),
-    write: sql.writes(user),
-    of: sql.of(user),
-    heavy: sql.heavy(user),
+    shared: sql.shared(owner(user)),
+    long: sql.sharedLong(owner(user)),
+    write: sql.writes(owner(user)),
+    of: sql.of(owner(user)),
+    heavy: sql.heavy(owner(user)),
   };
 }
 
@@ -89,7 +90,7 @@ async function run(users: number[], one: Action, n: number): Promise<Row[]> {
       const [after] = await inside.query<Row>(text, values);
       return [{ ...after!, start: before!.start }];
     },
-    { userId: id },
+    { owner: owner(id) },
   );
 }
 
