@@ -421,7 +421,7 @@ describe('bodies', () => {
   });
 
   it('takes an empty one for none', async () => {
-    expect(await postTag('')).toEqual(errors.invalid('tag required'));
+    expect(await postTag('')).toEqual(errors.invalid('tag wrapper_missing'));
   });
 
   it.each([
@@ -457,7 +457,7 @@ describe('bodies', () => {
   });
 
   it('finds no wrapper in a prototype', async () => {
-    expect(await postTag('{"__proto__":{"tag":{"name":"p"}}}')).toEqual(errors.invalid('tag required'));
+    expect(await postTag('{"__proto__":{"tag":{"name":"p"}}}')).toEqual(errors.invalid('tag wrapper_missing'));
     expect(await postTag('{"tag":{"__proto__":{"name":"p"}}}')).toEqual(errors.invalid('tag.name required'));
   });
 

@@ -219,12 +219,12 @@ describe('POST /api/v1/tags', () => {
   });
 
   it.each(bodiesWithout('tag'))('answers %s like every body without its wrapper', async (_, body) => {
-    expect(await app.as(ann).post('/api/v1/tags', body)).toEqual(errors.invalid('tag required'));
+    expect(await app.as(ann).post('/api/v1/tags', body)).toEqual(errors.invalid('tag wrapper_missing'));
     expect(await namesOf(ann)).toEqual([]);
   });
 
   it('answers a request without a body like one without its wrapper', async () => {
-    expect(await app.as(ann).post('/api/v1/tags')).toEqual(errors.invalid('tag required'));
+    expect(await app.as(ann).post('/api/v1/tags')).toEqual(errors.invalid('tag wrapper_missing'));
   });
 
   it('ignores fields that are not the client’s to set', async () => {
@@ -333,7 +333,7 @@ describe('PATCH /api/v1/tags/:id', () => {
 
   it.each(bodiesWithout('tag'))('answers %s like every body without its wrapper', async (_, body) => {
     const launch = await tag('Launch');
-    expect(await app.as(ann).patch(`/api/v1/tags/${launch.id}`, body)).toEqual(errors.invalid('tag required'));
+    expect(await app.as(ann).patch(`/api/v1/tags/${launch.id}`, body)).toEqual(errors.invalid('tag wrapper_missing'));
     expect((await app.as(ann).get(`/api/v1/tags/${launch.id}`)).body).toEqual(launch);
   });
 

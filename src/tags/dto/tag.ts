@@ -47,7 +47,7 @@ export const INVALID_TAG = invalid(
     blank: { tag: { name: ' ' } },
     too_long: { tag: { name: 'x'.repeat(MAX_TAG_NAME + 1) } },
     required: { tag: {} },
-    wrapper_required: {},
+    wrapper_missing: {},
     invalid_type: { tag: { name: 7 } },
     invalid_characters: { tag: { name: 'a\u0000b' } },
   },
