@@ -30,6 +30,12 @@ export class TagsRepository {
     return this.sql.shared(userId).json(text, [userId, id]);
   }
 
+  /** @returns the id of the tag with this name, in any case */
+  async findByName(userId: number, name: string): Promise<number | undefined> {
+    const text = 'select id from tags where user_id = $1 and fold_case(name) = (select fold_case($2))';
+    return (await this.sql.shared(userId).first<{ id: number }>(text, [userId, name]))?.id;
+  }
+
   /**
    * The user's row is locked first, as by every change of tags: counting the tag would lock it later, with the name in
    * hand, and so could wait for a win that waits for the name. Without a user the foreign key rejects the tag.

@@ -225,7 +225,7 @@ describe('the example of an error', () => {
 
   it.each(examples)('is what the service answers: %s', async (name, example) => {
     const answer = await REFUSED[name]!();
-    expect(answer.body).toEqual({ ...(example as object), request_id: answer.headers.get('x-request-id') });
+    expect(answer.body).toEqual({ ...(like(example) as object), request_id: answer.headers.get('x-request-id') });
   });
 });
 

@@ -22,7 +22,6 @@ const FAULTS = {
   'tag.name too_long': LONGER_THAN(30),
   'tag.name invalid_characters': CONTROLS,
   'tag.name invalid_characters of order': ORDER,
-  'tag.name taken': ['Is already taken'],
   'space wrapper_missing': WRAPPER('space'),
   'space.name required': REQUIRED,
   'space.name invalid_type': NO_TEXT,
@@ -48,6 +47,10 @@ export const fault = (field: string, code: string, [message, params]: Sentence) 
   message,
   ...(params && { params }),
 });
+
+/** 422 with these faults. */
+export const invalid = (details: object[]) =>
+  refusal(422, 'validation_failed', 'The request has invalid fields', { details });
 
 export const errors = {
   malformed: refusal(400, 'bad_request', 'The request is malformed'),
@@ -75,10 +78,12 @@ export const errors = {
   draining: refusal(503, 'draining', 'This instance is about to stop; send requests to another'),
   /** 422 with exactly these faults, in this order. */
   invalid: (...names: (keyof typeof FAULTS)[]) =>
-    refusal(422, 'validation_failed', 'The request has invalid fields', {
-      details: names.map((name) => {
+    invalid(
+      names.map((name) => {
         const [field = '', code = ''] = name.split(' ');
         return fault(field, code, FAULTS[name]);
       }),
-    }),
+    ),
+  /** 422 because the tag with this id has the name. */
+  taken: (id: unknown) => invalid([fault('tag.name', 'taken', ['Is already taken', { id }])]),
 };

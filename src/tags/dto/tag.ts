@@ -51,5 +51,5 @@ export const INVALID_TAG = invalid(
     invalid_type: { tag: { name: 7 } },
     invalid_characters: { tag: { name: 'a\u0000b' } },
   },
-  { taken: taken(), limit_reached: new LimitReachedError('tag', LIMITS.tags) },
+  { taken: taken(5), limit_reached: new LimitReachedError('tag', LIMITS.tags) },
 );
