@@ -298,7 +298,7 @@ function explain(error: unknown): unknown {
   if (known instanceof UnavailableError && error instanceof Error) {
     return new StartError(`The database failed: ${error.message}. Try again.`);
   }
-  return new StartError(known.details?.map(({ message }) => message).join('\n') ?? known.message);
+  return new StartError(known.details?.map(({ field, message }) => `${field}: ${message}`).join('\n') ?? known.message);
 }
 
 function withAuth(action: (auth: AuthService, sql: Sql) => Promise<void>): Promise<void> {

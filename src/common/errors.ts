@@ -1,7 +1,10 @@
-/** One thing wrong with a request: the field as the client spells it, a stable code and a sentence. */
+import { ERRORS, type ErrorCode, type FaultCode } from './error-codes.js';
+
+/** One thing wrong with a request: the field as the client spells it, a stable code and a sentence to show. */
 export interface Fault {
   field: string;
-  code: string;
+  code: FaultCode;
+  /** Without the field, since people know it by another name. */
   message: string;
   /** What a translation of the message needs, such as `{ max: 30 }`. */
   params?: Record<string, unknown>;
@@ -12,18 +15,20 @@ export interface Fault {
  * answer"); anything else that is thrown is a 500.
  */
 export abstract class ServiceError extends Error {
-  /** The HTTP status that stands for this error. */
-  abstract readonly status: number;
   /** A name for programs; it never changes. */
-  abstract readonly code: string;
+  abstract readonly code: ErrorCode;
   /** Response headers that belong to this error. */
   readonly headers: Record<string, string> = {};
   /** One entry per error of the request, if there are any. */
   readonly details?: Fault[];
+
+  /** The HTTP status that stands for this error. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
 }
 
 export class InvalidJsonError extends ServiceError {
-  readonly status = 400;
   readonly code = 'invalid_json';
   constructor(message = 'The body is not valid JSON') {
     super(message);
@@ -32,7 +37,6 @@ export class InvalidJsonError extends ServiceError {
 
 /** The text is the same whatever is wrong with the token, so that nothing can be learned from it. */
 export class AuthenticationError extends ServiceError {
-  readonly status = 401;
   readonly code = 'unauthenticated';
   override readonly headers;
   constructor(tokenWasSent: boolean) {
@@ -42,7 +46,6 @@ export class AuthenticationError extends ServiceError {
 }
 
 export class PlanLimitError extends ServiceError {
-  readonly status = 402;
   readonly code = 'plan_limit_reached';
   /** @param allowed how many spaces the plan allows */
   constructor(allowed: string | number) {
@@ -51,7 +54,6 @@ export class PlanLimitError extends ServiceError {
 }
 
 export class InsufficientScopeError extends ServiceError {
-  readonly status = 403;
   readonly code = 'insufficient_scope';
   override readonly headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' };
   constructor() {
@@ -60,7 +62,6 @@ export class InsufficientScopeError extends ServiceError {
 }
 
 export class NotFoundError extends ServiceError {
-  readonly status = 404;
   readonly code = 'not_found';
   /** @param what what was looked for, as a word: `Tag`, `Space` */
   constructor(what: string) {
@@ -75,16 +76,24 @@ export function found<T>(what: string, value: T | undefined): T {
 }
 
 export class ValidationError extends ServiceError {
-  readonly status = 422;
   readonly code = 'validation_failed';
   constructor(override readonly details: Fault[]) {
     super('The request has invalid fields');
   }
 }
 
-/** A 422 for one field. @param message what the field must be or is, such as `is already taken` */
-export const invalidField = (field: string, code: string, message: string): ValidationError =>
-  new ValidationError([{ field, code, message: `${field} ${message}` }]);
+/**
+ * A 422 for one field.
+ *
+ * @param message a sentence to show, without the field, such as `Is already taken`
+ * @param params what a translation of it needs
+ */
+export const invalidField = (
+  field: string,
+  code: FaultCode,
+  message: string,
+  params?: Record<string, unknown>,
+): ValidationError => new ValidationError([{ field, code, message, ...(params && { params }) }]);
 
 /** What a user can have only so many of. */
 const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not expired' };
@@ -93,13 +102,12 @@ const LIMITED = { tag: 'tags', space: 'spaces', token: 'tokens that have not exp
 export class LimitReachedError extends ValidationError {
   /** @param what what is one too many @param max the limit @param field the field that asked for it */
   constructor(what: keyof typeof LIMITED, max: number, field: string = what) {
-    const message = `${field} can't be added: a user can have at most ${max} ${LIMITED[what]}`;
+    const message = `A user can have at most ${max} ${LIMITED[what]}`;
     super([{ field, code: 'limit_reached', message, params: { max } }]);
   }
 }
 
 export class RateLimitError extends ServiceError {
-  readonly status = 429;
   readonly code = 'rate_limited';
   override readonly headers;
   /** @param seconds until requests are admitted again */
@@ -114,7 +122,6 @@ export class RateLimitError extends ServiceError {
  * connection was lost while a write was under way.
  */
 export class UnavailableError extends ServiceError {
-  readonly status = 503;
   readonly code = 'unavailable';
   override readonly headers = { 'retry-after': '1' };
   /** @param mayBeWritten whether it is not known that nothing was written */
@@ -129,7 +136,6 @@ export class UnavailableError extends ServiceError {
 
 /** The response of `/readyz` once the process is told to stop; other requests are still served. */
 export class DrainingError extends ServiceError {
-  readonly status = 503;
   readonly code = 'draining';
   override readonly headers = { 'retry-after': '1' };
   constructor() {
@@ -140,8 +146,7 @@ export class DrainingError extends ServiceError {
 /** An error of the HTTP layer itself, such as a body that is too large. */
 export class HttpError extends ServiceError {
   constructor(
-    readonly status: number,
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
   ) {
     super(message);
@@ -151,6 +156,6 @@ export class HttpError extends ServiceError {
 /** A body whose bytes are few enough, but not what is in it. */
 export class TooManyValuesError extends HttpError {
   constructor() {
-    super(413, 'body_too_large', 'The body has too many values');
+    super('body_too_large', 'The body has too many values');
   }
 }

@@ -58,8 +58,9 @@ export class Sql extends Queries {
 
   /** For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together. */
   writes(owner: Owner): Queries {
-    const { session } = this.within(owner);
-    if (session !== undefined || this.reads === undefined) return this.of(owner);
+    const { transaction } = owner;
+    if (transaction !== undefined) return new Way((text, values) => transaction.recoverable(text, values));
+    if (this.session !== undefined || this.reads === undefined) return this.of(owner);
     return new Way((text, values) => this.common.batches.query(owner.userId, text, values) as never);
   }
 
@@ -163,6 +164,17 @@ export class Sql extends Queries {
       }
     };
     return this.alone(run, owner?.userId, PLACES);
+  }
+
+  /** A statement of a transaction that goes on if PostgreSQL refuses it, so that the reason can be looked up. */
+  private async recoverable<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
+    await this.query('savepoint statement');
+    try {
+      return await this.query<Row>(text, values);
+    } catch (error) {
+      await this.query('rollback to savepoint statement').catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Gives work a session that nothing else uses meanwhile, in the user's turn, which a further try does not leave. */

@@ -22,7 +22,7 @@ export function acceptOnlyJson(fastify: FastifyInstance): void {
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer, done) => {
       if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) {
-        return done(new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'));
+        return done(new HttpError('unsupported_media_type', 'The body must be in UTF-8'));
       }
       if (body.length === 0) return done(null, undefined);
       const error = checkSize(body);

@@ -22,13 +22,13 @@ export interface ErrorBody {
 
 /** Our errors for those of the framework, by status. */
 const BY_STATUS: Record<number, () => ServiceError> = {
-  400: () => new HttpError(400, 'bad_request', 'The request is malformed'),
+  400: () => new HttpError('bad_request', 'The request is malformed'),
   404: () => new NotFoundError('Route'),
-  408: () => new HttpError(408, 'request_timeout', 'The request took too long to arrive'),
-  413: () => new HttpError(413, 'body_too_large', 'The body is too large'),
-  415: () => new HttpError(415, 'unsupported_media_type', 'The body must be application/json'),
-  431: () => new HttpError(431, 'headers_too_large', 'The headers are too large'),
-  501: () => new HttpError(501, 'not_implemented', 'This transfer coding is not supported'),
+  408: () => new HttpError('request_timeout', 'The request took too long to arrive'),
+  413: () => new HttpError('body_too_large', 'The body is too large'),
+  415: () => new HttpError('unsupported_media_type', 'The body must be application/json'),
+  431: () => new HttpError('headers_too_large', 'The headers are too large'),
+  501: () => new HttpError('not_implemented', 'This transfer coding is not supported'),
 };
 
 /**
@@ -50,7 +50,7 @@ function toResponse(error: unknown, method: string, refusals: Refusals): Service
 
 /** Our error for one that the framework or Node knows only by its status. */
 export const errorOfStatus = (status: number): ServiceError =>
-  BY_STATUS[status]?.() ?? new HttpError(500, 'internal', 'Something went wrong on our side');
+  BY_STATUS[status]?.() ?? new HttpError('internal', 'Something went wrong on our side');
 
 /** The status that Nest (`getStatus()`) or Fastify (`statusCode`) has in mind for an error of theirs. */
 function statusOf(error: unknown): number {

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import type { FaultCode } from '../common/error-codes.js';
 import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
 
 /**
@@ -9,21 +10,34 @@ import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '..
  * has a stable code, which is the name of the failed check.
  */
 
-/** A check. @param isFault whether the value is invalid; false for a check that doesn't apply */
+/** What a check is told beside the value: its field, and the object that the field belongs to. */
+type Surroundings = Pick<ValidationArguments, 'property' | 'object'>;
+
+/**
+ * A check.
+ *
+ * @param message a sentence to show, without the field
+ * @param isFault whether the value is invalid; false for a check that doesn't apply
+ * @param params what a translation of the message needs
+ */
 export function Check(
-  code: string,
-  message: string | ((value: unknown) => string),
-  isFault: (value: unknown) => boolean,
+  code: FaultCode,
+  message: string | ((value: unknown, at: Surroundings) => string),
+  isFault: (value: unknown, at: Surroundings) => boolean,
+  params?: Record<string, unknown>,
 ): PropertyDecorator {
   return applyDecorators(
     Expose(), // class-transformer drops properties without it
-    ValidateBy({
-      name: code,
-      validator: {
-        validate: (value: unknown) => !isFault(value),
-        defaultMessage: (args) => (typeof message === 'string' ? message : message(args?.value)),
+    ValidateBy(
+      {
+        name: code,
+        validator: {
+          validate: (value: unknown, args) => !isFault(value, args!),
+          defaultMessage: (args) => (typeof message === 'string' ? message : message(args!.value, args!)),
+        },
       },
-    }),
+      params && { context: params },
+    ),
   );
 }
 
@@ -37,12 +51,18 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
 export const ifString = (isFault: (text: string) => boolean) => (value: unknown) =>
   typeof value === 'string' && isFault(value);
 
+const NOUNS = { string: 'a string', integer: 'an integer', array: 'an array of strings' };
+
 /** Presence and type, the two checks every field begins with. */
-export function Typed(noun: string, isOfType: (value: unknown) => boolean, required: boolean): PropertyDecorator {
+export function Typed(
+  type: keyof typeof NOUNS,
+  isOfType: (value: unknown) => boolean,
+  required: boolean,
+): PropertyDecorator {
   return applyDecorators(
     ...(required ? [] : [MayBeMissing()]),
-    Check('required', 'is required', (value) => value === undefined),
-    Check('invalid_type', `must be ${noun}`, (value) => value !== undefined && !isOfType(value)),
+    Check('required', 'Is required', (value) => value === undefined),
+    Check('invalid_type', `Must be ${NOUNS[type]}`, (value) => value !== undefined && !isOfType(value), { type }),
   );
 }
 
@@ -56,14 +76,18 @@ export function Wrapper(fields: () => new () => object): PropertyDecorator {
     Transform(({ value }: { value: unknown }) => (isPlainObject(value) ? value : undefined)),
     Type(fields),
     ValidateNested(),
-    Check('required', 'must be an object', (value) => value === undefined),
+    Check(
+      'wrapper_missing',
+      (_, { property }) => `Put the fields into {"${property}": {…}}`,
+      (value) => value === undefined,
+    ),
   );
 }
 
 /** A check of characters. @param forbidden names what the value has that it must not, if it has */
 export const Characters = (
   forbidden: (value: unknown) => string | undefined,
-  sentence = (what: string | undefined) => `must not have ${what}`,
+  sentence = (what: string | undefined) => `Must not have ${what}`,
 ) =>
   Check(
     'invalid_characters',
@@ -81,13 +105,14 @@ export function TextOf(max: number, forbidden: (text: string) => string | undefi
   return applyDecorators(
     Check(
       'blank',
-      'must not be blank',
+      'Must not be blank',
       ifString((text) => isReadable(text) && isBlank(text)),
     ),
     Check(
       'too_long',
-      `must have at most ${max} characters`,
+      `Must have at most ${max} characters`,
       ifString((text) => isLonger(text, max)),
+      { max },
     ),
     Characters(inString((text) => (isReadable(text) ? forbidden(text) : undefined))),
   );
@@ -98,7 +123,7 @@ export function Name({ max, required, ...documented }: { max: number } & FieldOp
   return applyDecorators(
     ApiProperty({ type: 'string', minLength: 1, maxLength: max, required, ...documented }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeName(value, max) : value)),
-    Typed('a string', (value) => typeof value === 'string', required),
+    Typed('string', (value) => typeof value === 'string', required),
     TextOf(max, forbiddenInName),
   );
 }
@@ -108,11 +133,12 @@ export function Integer32({ required, ...documented }: FieldOptions): PropertyDe
   const [minimum, maximum] = [-2_147_483_648, 2_147_483_647];
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int32', minimum, maximum, required, ...documented }),
-    Typed('an integer', Number.isInteger, required),
+    Typed('integer', Number.isInteger, required),
     Check(
       'out_of_range',
-      `must be from ${minimum} to ${maximum}`,
+      `Must be from ${minimum} to ${maximum}`,
       (value) => Number.isInteger(value) && (Number(value) < minimum || Number(value) > maximum),
+      { min: minimum, max: maximum },
     ),
   );
 }
@@ -125,11 +151,12 @@ export function OneOf({
 }: { choices: readonly string[] } & FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', enum: [...choices], required, ...documented }),
-    Typed('a string', (value) => typeof value === 'string', required),
+    Typed('string', (value) => typeof value === 'string', required),
     Check(
       'not_a_choice',
-      `must be one of ${choices.join(', ')}`,
+      `Must be one of ${choices.join(', ')}`,
       ifString((text) => !choices.includes(text)),
+      { choices },
     ),
   );
 }
@@ -144,15 +171,15 @@ const isCalendarDay = (day: string) => new Date(day).toISOString().startsWith(da
 export function FutureTime({ required, ...documented }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', format: 'date-time', nullable: true, required, ...documented }),
-    Typed('a string', (value) => typeof value === 'string' || value === null, required),
+    Typed('string', (value) => typeof value === 'string' || value === null, required),
     Check(
       'not_a_time',
-      'must be a time such as 2030-01-31T12:00:00Z',
+      'Must be a time such as 2030-01-31T12:00:00Z',
       ifString((text) => !isTime(text)),
     ),
     Check(
       'in_the_past',
-      'must be in the future',
+      'Must be in the future',
       ifString((text) => isTime(text) && Date.parse(text) <= Date.now()),
     ),
   );
@@ -165,10 +192,10 @@ const isDate = (text: string) =>
 export function CalendarDate({ required, ...documented }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', format: 'date', required, ...documented }),
-    Typed('a string', (value) => typeof value === 'string', required),
+    Typed('string', (value) => typeof value === 'string', required),
     Check(
       'not_a_date',
-      'must be a date such as 2026-01-31',
+      'Must be a date such as 2026-01-31',
       ifString((text) => !isDate(text)),
     ),
   );
@@ -185,10 +212,10 @@ export function Reference({ to, required, ...documented }: { to: string } & Fiel
       required,
       ...documented,
     }),
-    Typed('an integer', Number.isInteger, required),
+    Typed('integer', Number.isInteger, required),
     Check(
       'not_found',
-      `is not one of ${to}`,
+      `Is not one of ${to}`,
       (value) => Number.isInteger(value) && !(Number.isSafeInteger(value) && Number(value) > 0),
     ),
   );
@@ -215,6 +242,6 @@ export function IntegerQuery(bounds: {
       description,
     }),
     Transform(({ value }: { value: unknown }) => (value === undefined ? value : parse(value))),
-    Check('not_an_integer', 'must be an integer', Number.isNaN),
+    Check('not_an_integer', 'Must be an integer', Number.isNaN),
   );
 }

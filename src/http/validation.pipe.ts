@@ -1,6 +1,7 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError as PropertyErrors } from 'class-validator';
+import type { FaultCode } from '../common/error-codes.js';
 import { ValidationError, type Fault } from '../common/errors.js';
 import { isPlainObject } from './fields.js';
 
@@ -43,10 +44,15 @@ export function knownParameters(query: object): [name: string, value: string][] 
   return Object.keys(query).flatMap((name) => (valid.get(name) === undefined ? [] : [[name, String(valid.get(name))]]));
 }
 
-function faultsOf({ property, constraints = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {
+function faultsOf({ property, constraints = {}, contexts = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {
   const field = parent + property;
   return [
-    ...Object.entries(constraints).map(([code, message]) => ({ field, code, message: `${field} ${message}` })),
+    ...Object.entries(constraints).map(([name, message]) => ({
+      field,
+      code: name as FaultCode, // each check is named after its code
+      message,
+      ...(contexts[name] && { params: contexts[name] }),
+    })),
     ...children.flatMap((child) => faultsOf(child, `${field}.`)),
   ];
 }

@@ -60,7 +60,7 @@ export class FaultSchema {
   @Code('blank')
   code: string;
 
-  @Sentence('tag.name must not be blank')
+  @Sentence('Must not be blank')
   message: string;
 
   @ApiProperty({
@@ -200,7 +200,7 @@ const UNSUPPORTED_MEDIA_TYPE = document({
   description: "The body isn't `application/json`, or not in UTF-8",
   examples: () => ({
     not_json: errorOfStatus(415),
-    not_utf8: new HttpError(415, 'unsupported_media_type', 'The body must be in UTF-8'),
+    not_utf8: new HttpError('unsupported_media_type', 'The body must be in UTF-8'),
   }),
 });
 
@@ -281,7 +281,7 @@ function documentedExamples(causes: Record<string, ServiceError>): {
   examples?: Record<string, Example>;
 } {
   const examples = Object.entries(causes).map(([name, cause]): [string, Example] => {
-    const summary = cause.details?.map(({ message }) => message).join('; ') ?? cause.message;
+    const summary = cause.details?.map(({ field, message }) => `${field}: ${message}`).join('; ') ?? cause.message;
     const extra = cause instanceof PlanLimitError ? { upgrade_url: UPGRADE_URL } : {};
     return [name, { summary, value: JSON.parse(errorBody(cause, REQUEST_ID_EXAMPLE, extra)) }];
   });

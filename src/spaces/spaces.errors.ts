@@ -3,8 +3,8 @@ import { invalidField, LimitReachedError, PlanLimitError } from '../common/error
 import type { Refusals } from '../database/errors.js';
 
 export const SPACES_REFUSALS: Refusals = {
-  ck_spaces_name: () => invalidField('space.name', 'invalid', 'is not valid'),
-  ck_spaces_emoji: () => invalidField('space.emoji', 'invalid', 'is not an emoji'),
+  ck_spaces_name: () => invalidField('space.name', 'invalid', 'Is not valid'),
+  ck_spaces_emoji: () => invalidField('space.emoji', 'invalid', 'Is not an emoji'),
   ck_spaces_plan_limit: ({ detail }) => new PlanLimitError(detail ?? 'its'),
   ck_spaces_limit: ({ detail }) => new LimitReachedError('space', Number(detail)),
   fk_spaces_user_id: callerIsGone,

@@ -30,6 +30,12 @@ export class TagsRepository {
     return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
+  /** @returns the id of the tag with this name, in any case */
+  async findByName(owner: Owner, name: string): Promise<number | undefined> {
+    const text = 'select id from tags where user_id = $1 and fold_case(name) = (select fold_case($2))';
+    return (await this.sql.shared(owner).first<{ id: number }>(text, [owner.userId, name]))?.id;
+  }
+
   /** Without a user the foreign key rejects the tag. */
   insert(owner: Owner, name: string): Promise<Created<Tag>> {
     const text = `

@@ -4,6 +4,7 @@ import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
 import type { PageQuery } from '../http/pagination.js';
 import type { Tag, TagInput } from './dto/tag.js';
+import { isTaken, taken } from './tags.errors.js';
 import { TagsRepository } from './tags.repository.js';
 
 /** Labels of a user's wins. The database rejects a name that is taken (`uq_tags_name`) and one tag too many (`ck_tags_limit`). */
@@ -22,7 +23,7 @@ export class TagsService {
 
   /** @throws ValidationError if the name is taken or the caller has the maximum number of tags */
   create(caller: Caller, { name }: TagInput): Promise<Created<Tag>> {
-    return this.tags.insert(caller, name);
+    return this.tags.insert(caller, name).catch((error) => this.refuse(error, caller, name));
   }
 
   /**
@@ -31,7 +32,8 @@ export class TagsService {
    * @throws NotFoundError if the caller has no such tag, ValidationError if another has the name
    */
   async rename(caller: Caller, id: number, { name }: TagInput): Promise<Json<Tag>> {
-    return found('Tag', await this.tags.rename(caller, id, name));
+    const renamed = this.tags.rename(caller, id, name);
+    return found('Tag', await renamed.catch((error) => this.refuse(error, caller, name, id)));
   }
 
   /**
@@ -41,5 +43,17 @@ export class TagsService {
    */
   async delete(caller: Caller, id: number): Promise<void> {
     if (!(await this.tags.delete(caller, id))) throw new NotFoundError('Tag');
+  }
+
+  /**
+   * Finds out which tag has a name that was taken, so that a frontend can offer to merge. Meanwhile it may be gone, or the
+   * renamed tag itself may have got the name.
+   *
+   * @param ownId of the tag that was to be renamed
+   */
+  private async refuse(error: unknown, caller: Caller, name: string, ownId?: number): Promise<never> {
+    if (!isTaken(error)) throw error;
+    const id = await this.tags.findByName(caller, name);
+    throw taken(id === ownId ? undefined : id);
   }
 }

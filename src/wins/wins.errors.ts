@@ -4,10 +4,10 @@ import { invalidField, LimitReachedError } from '../common/errors.js';
 import type { Refusals } from '../database/errors.js';
 
 /** The win was to go in a space that its user doesn't have. */
-export const notYourSpace = () => invalidField('win.space_id', 'not_found', 'is not one of your spaces');
+export const notYourSpace = () => invalidField('win.space_id', 'not_found', 'Is not one of your spaces');
 
 export const WINS_REFUSALS: Refusals = {
-  ck_wins_body: () => invalidField('win.body', 'invalid', 'is not valid'),
+  ck_wins_body: () => invalidField('win.body', 'invalid', 'Is not valid'),
   fk_wins_space_id: notYourSpace,
   fk_wins_user_id: callerIsGone,
 };

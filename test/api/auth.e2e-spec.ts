@@ -430,12 +430,12 @@ describe('POST /api/v1/tokens', () => {
   });
 
   it.each<[unknown, string[]]>([
-    [undefined, ['token required']],
-    [{}, ['token required']],
-    [{ token: null }, ['token required']],
-    [{ token: [] }, ['token required']],
-    [{ token: 'x' }, ['token required']],
-    [{ name: 'x' }, ['token required']],
+    [undefined, ['token wrapper_missing']],
+    [{}, ['token wrapper_missing']],
+    [{ token: null }, ['token wrapper_missing']],
+    [{ token: [] }, ['token wrapper_missing']],
+    [{ token: 'x' }, ['token wrapper_missing']],
+    [{ name: 'x' }, ['token wrapper_missing']],
     [{ token: {} }, ['token.name required']],
     [{ token: { name: null } }, ['token.name invalid_type']],
     [{ token: { name: 1 } }, ['token.name invalid_type']],

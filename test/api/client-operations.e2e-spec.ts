@@ -165,8 +165,8 @@ describe('errors', () => {
     const error = await refusalOf(wins.createSpace({ space: { name: ' ', emoji: 'no' } }));
     expect(error).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(error.details).toEqual([
-      { field: 'space.name', code: 'blank', message: 'space.name must not be blank' },
-      { field: 'space.emoji', code: 'not_an_emoji', message: 'space.emoji must be exactly one emoji' },
+      { field: 'space.name', code: 'blank', message: 'Must not be blank' },
+      { field: 'space.emoji', code: 'not_an_emoji', message: 'Must be exactly one emoji' },
     ]);
   });
 

@@ -169,7 +169,7 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
     return tagName('launch');
   },
   'InvalidTag required': () => tagName(undefined),
-  'InvalidTag wrapper_required': () => api.post('/api/v1/tags', { name: 'Launch' }),
+  'InvalidTag wrapper_missing': () => api.post('/api/v1/tags', { name: 'Launch' }),
   'InvalidTag invalid_type': () => tagName(1),
   'InvalidTag invalid_characters': () => tagName('a\u0000b'),
   'InvalidTag limit_reached': async () => {
@@ -192,14 +192,14 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidSpace too_long': () => spaceName('x'.repeat(101)),
   'InvalidSpace not_an_emoji': () => emoji('rocket'),
   'InvalidSpace out_of_range': () => position(2 ** 31),
-  'InvalidSpace wrapper_required': () => api.post('/api/v1/spaces', { name: 'Work' }),
+  'InvalidSpace wrapper_missing': () => api.post('/api/v1/spaces', { name: 'Work' }),
   'InvalidSpace several': () => api.post('/api/v1/spaces', { space: { name: 'a\u0000b', position: '1' } }),
   'InvalidWin blank': () => win({ body: '\n' }),
   'InvalidWin space_not_found': () => win({ space_id: 9_007_199_254_740_991 }),
   'InvalidWin not_a_date': () => win({ occurred_on: '2026-02-30' }),
   'InvalidWin too_many': () => win({ tag_names: Array.from({ length: 51 }, (_, n) => `Tag ${n}`) }),
   'InvalidWin too_long': () => win({ tag_names: ['x'.repeat(31)] }),
-  'InvalidWin wrapper_required': () => api.post('/api/v1/wins', VALID.win),
+  'InvalidWin wrapper_missing': () => api.post('/api/v1/wins', VALID.win),
   'InvalidWin several': () => win({ body: 1, space_id: '1' }),
   'InvalidToken blank': () => tokenName(' '),
   'InvalidToken not_a_choice': () => scope('admin'),
@@ -209,7 +209,7 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
     const token = await app.make.token(ann.id, { expiresAt: new Date('2030-01-31T12:00:00Z') });
     return app.as({ ...ann, token }).post('/api/v1/tokens', { token: { name: 'Laptop', expires_at: null } });
   },
-  'InvalidToken wrapper_required': () => api.post('/api/v1/tokens', VALID.token),
+  'InvalidToken wrapper_missing': () => api.post('/api/v1/tokens', VALID.token),
 };
 
 describe('the example of an error', () => {
@@ -225,7 +225,7 @@ describe('the example of an error', () => {
 
   it.each(examples)('is what the service answers: %s', async (name, example) => {
     const answer = await REFUSED[name]!();
-    expect(answer.body).toEqual({ ...(example as object), request_id: answer.headers.get('x-request-id') });
+    expect(answer.body).toEqual({ ...(like(example) as object), request_id: answer.headers.get('x-request-id') });
   });
 });
 

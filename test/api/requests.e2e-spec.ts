@@ -421,7 +421,7 @@ describe('bodies', () => {
   });
 
   it('takes an empty one for none', async () => {
-    expect(await postTag('')).toEqual(errors.invalid('tag required'));
+    expect(await postTag('')).toEqual(errors.invalid('tag wrapper_missing'));
   });
 
   it.each([
@@ -457,7 +457,7 @@ describe('bodies', () => {
   });
 
   it('finds no wrapper in a prototype', async () => {
-    expect(await postTag('{"__proto__":{"tag":{"name":"p"}}}')).toEqual(errors.invalid('tag required'));
+    expect(await postTag('{"__proto__":{"tag":{"name":"p"}}}')).toEqual(errors.invalid('tag wrapper_missing'));
     expect(await postTag('{"tag":{"__proto__":{"name":"p"}}}')).toEqual(errors.invalid('tag.name required'));
   });
 
@@ -533,11 +533,11 @@ describe('writes that fail', () => {
     const free = await app.make.person();
     const post = (path: string, body: object) => app.as(free).post(path, body);
     for (const name of ['One', 'Two', 'Three']) await post('/api/v1/spaces', { space: { name } });
-    await post('/api/v1/tags', { tag: { name: 'Launch' } });
+    const { body: launch } = await app.as(free).post<{ id: number }>('/api/v1/tags', { tag: { name: 'Launch' } });
     const abandoned = JSON.stringify({ space: { name: 'Four' } });
     const refused = Array.from({ length: 50 }, async () => {
       expect(await post('/api/v1/spaces', { space: { name: 'Four' } })).toEqual(errors.spaceLimit);
-      expect(await post('/api/v1/tags', { tag: { name: 'launch' } })).toEqual(errors.invalid('tag.name taken'));
+      expect(await post('/api/v1/tags', { tag: { name: 'launch' } })).toEqual(errors.taken(launch.id));
       expect(await post('/api/v1/wins', { win: { body: 'x', space_id: 9007199254740991 } })).toMatchObject({
         status: 422,
       });

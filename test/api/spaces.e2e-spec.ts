@@ -246,12 +246,12 @@ describe('POST /api/v1/spaces', () => {
   });
 
   it.each(bodiesWithout('space'))('answers %s like every body without its wrapper', async (_, body) => {
-    expect(await app.as(ann).post('/api/v1/spaces', body)).toEqual(errors.invalid('space required'));
+    expect(await app.as(ann).post('/api/v1/spaces', body)).toEqual(errors.invalid('space wrapper_missing'));
     expect(await spacesOf(ann)).toEqual([]);
   });
 
   it('answers a request without a body like one without its wrapper', async () => {
-    expect(await app.as(ann).post('/api/v1/spaces')).toEqual(errors.invalid('space required'));
+    expect(await app.as(ann).post('/api/v1/spaces')).toEqual(errors.invalid('space wrapper_missing'));
   });
 
   it('ignores fields that are not the client’s to set', async () => {
@@ -425,13 +425,13 @@ describe('PATCH /api/v1/spaces/:id', () => {
 
   it.each(bodiesWithout('space'))('answers %s like every body without its wrapper', async (_, body) => {
     const work = await space();
-    expect(await app.as(ann).patch(`/api/v1/spaces/${work.id}`, body)).toEqual(errors.invalid('space required'));
+    expect(await app.as(ann).patch(`/api/v1/spaces/${work.id}`, body)).toEqual(errors.invalid('space wrapper_missing'));
     expect(await read(work)).toEqual(work);
   });
 
   it('answers a request without a body like one without its wrapper', async () => {
     const work = await space();
-    expect(await app.as(ann).patch(`/api/v1/spaces/${work.id}`)).toEqual(errors.invalid('space required'));
+    expect(await app.as(ann).patch(`/api/v1/spaces/${work.id}`)).toEqual(errors.invalid('space wrapper_missing'));
   });
 
   it('answers 404 to an id that no space has, once the body is valid', async () => {

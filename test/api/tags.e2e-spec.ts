@@ -219,12 +219,12 @@ describe('POST /api/v1/tags', () => {
   });
 
   it.each(bodiesWithout('tag'))('answers %s like every body without its wrapper', async (_, body) => {
-    expect(await app.as(ann).post('/api/v1/tags', body)).toEqual(errors.invalid('tag required'));
+    expect(await app.as(ann).post('/api/v1/tags', body)).toEqual(errors.invalid('tag wrapper_missing'));
     expect(await namesOf(ann)).toEqual([]);
   });
 
   it('answers a request without a body like one without its wrapper', async () => {
-    expect(await app.as(ann).post('/api/v1/tags')).toEqual(errors.invalid('tag required'));
+    expect(await app.as(ann).post('/api/v1/tags')).toEqual(errors.invalid('tag wrapper_missing'));
   });
 
   it('ignores fields that are not the client’s to set', async () => {
@@ -238,9 +238,10 @@ describe('POST /api/v1/tags', () => {
   });
 
   it.each(SAME_NAMES)('refuses %j beside %j', async (second, first) => {
-    await tag(first);
+    const { id } = await tag(first);
+    await tag(first, await app.make.person());
     const answer = await app.as(ann).post('/api/v1/tags', { tag: { name: second } });
-    expect(answer).toEqual(errors.invalid('tag.name taken'));
+    expect(answer).toEqual(errors.taken(id));
     expect(await namesOf(ann)).toEqual([first.normalize('NFC').trim()]);
   });
 
@@ -257,9 +258,10 @@ describe('POST /api/v1/tags', () => {
 
   it('makes one tag of twenty creates at once', async () => {
     const names = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'race' : 'RACE'));
-    const answers = await Promise.all(names.map((name) => app.as(ann).post('/api/v1/tags', { tag: { name } })));
+    const answers = await Promise.all(names.map((name) => app.as(ann).post<Tag>('/api/v1/tags', { tag: { name } })));
+    const { body: made } = answers.find(({ status }) => status === 201)!;
     const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused).toEqual(Array.from({ length: 19 }, () => errors.invalid('tag.name taken')));
+    expect(refused).toEqual(Array.from({ length: 19 }, () => errors.taken(made.id)));
     expect(await countRows(app.dataSource, 'tags', ann)).toBe(1);
   });
 });
@@ -313,7 +315,7 @@ describe('PATCH /api/v1/tags/:id', () => {
   ])('refuses the name of another tag, %s', async (_, name) => {
     const [high, star] = [await tag('high'), await tag('star')];
     const answer = await app.as(ann).patch(`/api/v1/tags/${high.id}`, { tag: { name } });
-    expect(answer).toEqual(errors.invalid('tag.name taken'));
+    expect(answer).toEqual(errors.taken(star.id));
     expect((await app.as(ann).get('/api/v1/tags')).body).toEqual([high, star]);
   });
 
@@ -333,7 +335,7 @@ describe('PATCH /api/v1/tags/:id', () => {
 
   it.each(bodiesWithout('tag'))('answers %s like every body without its wrapper', async (_, body) => {
     const launch = await tag('Launch');
-    expect(await app.as(ann).patch(`/api/v1/tags/${launch.id}`, body)).toEqual(errors.invalid('tag required'));
+    expect(await app.as(ann).patch(`/api/v1/tags/${launch.id}`, body)).toEqual(errors.invalid('tag wrapper_missing'));
     expect((await app.as(ann).get(`/api/v1/tags/${launch.id}`)).body).toEqual(launch);
   });
 
@@ -358,10 +360,11 @@ describe('PATCH /api/v1/tags/:id', () => {
   it('gives a name to one of ten tags that ask for it at once', async () => {
     const tags = await Promise.all(Array.from({ length: 10 }, (_, n) => tag(`tag ${n}`)));
     const answers = await Promise.all(
-      tags.map(({ id }) => app.as(ann).patch(`/api/v1/tags/${id}`, { tag: { name: 'winner' } })),
+      tags.map(({ id }) => app.as(ann).patch<Tag>(`/api/v1/tags/${id}`, { tag: { name: 'winner' } })),
     );
+    const { body: winner } = answers.find(({ status }) => status === 200)!;
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toEqual(Array.from({ length: 9 }, () => errors.invalid('tag.name taken')));
+    expect(refused).toEqual(Array.from({ length: 9 }, () => errors.taken(winner.id)));
     expect((await namesOf(ann)).filter((name) => name === 'winner')).toHaveLength(1);
   });
 });

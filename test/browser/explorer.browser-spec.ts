@@ -126,7 +126,7 @@ describe('the explorer', () => {
 
     const invalid = await explorer.send('Spaces-createSpace', { body: { space: { name: ' ', emoji: 'x' } } });
     expect(invalid).toEqual({ status: '422', text: expect.stringContaining('"code": "validation_failed"') });
-    for (const message of ['space.name must not be blank', 'space.emoji must be exactly one emoji']) {
+    for (const message of ['Must not be blank', 'Must be exactly one emoji']) {
       expect(invalid.text).toContain(`"message": "${message}"`);
     }
   });

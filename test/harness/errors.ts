@@ -2,30 +2,55 @@
 const refusal = (status: number, code: string, error: string, extra: object = {}) =>
   expect.objectContaining({ status, body: { error, code, request_id: expect.any(String), ...extra } });
 
-/** What can be wrong with a field: the field, the fault's code (and which of its messages), and what that says after the field. */
+type Sentence = [message: string, params?: object];
+
+const WRAPPER = (key: string): Sentence => [`Put the fields into {"${key}": {…}}`];
+const REQUIRED: Sentence = ['Is required'];
+const NO_TEXT: Sentence = ['Must be a string', { type: 'string' }];
+const NO_INTEGER: Sentence = ['Must be an integer', { type: 'integer' }];
+const BLANK: Sentence = ['Must not be blank'];
+const LONGER_THAN = (max: number): Sentence => [`Must have at most ${max} characters`, { max }];
+const CONTROLS: Sentence = ['Must not have control characters'];
+const ORDER: Sentence = ['Must not have line separators or marks of direction'];
+
+/** What can be wrong with a field: the field, the fault's code (and which of its messages), and what comes with it. */
 const FAULTS = {
-  'tag required': 'must be an object',
-  'tag.name required': 'is required',
-  'tag.name invalid_type': 'must be a string',
-  'tag.name blank': 'must not be blank',
-  'tag.name too_long': 'must have at most 30 characters',
-  'tag.name invalid_characters': 'must not have control characters',
-  'tag.name invalid_characters of order': 'must not have line separators or marks of direction',
-  'tag.name taken': 'is already taken',
-  'space required': 'must be an object',
-  'space.name required': 'is required',
-  'space.name invalid_type': 'must be a string',
-  'space.name blank': 'must not be blank',
-  'space.name too_long': 'must have at most 100 characters',
-  'space.name invalid_characters': 'must not have control characters',
-  'space.name invalid_characters of order': 'must not have line separators or marks of direction',
-  'space.emoji invalid_type': 'must be a string or null',
-  'space.emoji not_an_emoji': 'must be exactly one emoji',
-  'space.position invalid_type': 'must be an integer',
-  'space.position out_of_range': 'must be from -2147483648 to 2147483647',
-  'page not_an_integer': 'must be an integer',
-  'per_page not_an_integer': 'must be an integer',
-} as const;
+  'tag wrapper_missing': WRAPPER('tag'),
+  'tag.name required': REQUIRED,
+  'tag.name invalid_type': NO_TEXT,
+  'tag.name blank': BLANK,
+  'tag.name too_long': LONGER_THAN(30),
+  'tag.name invalid_characters': CONTROLS,
+  'tag.name invalid_characters of order': ORDER,
+  'space wrapper_missing': WRAPPER('space'),
+  'space.name required': REQUIRED,
+  'space.name invalid_type': NO_TEXT,
+  'space.name blank': BLANK,
+  'space.name too_long': LONGER_THAN(100),
+  'space.name invalid_characters': CONTROLS,
+  'space.name invalid_characters of order': ORDER,
+  'space.emoji invalid_type': ['Must be a string or null', { type: 'string' }],
+  'space.emoji not_an_emoji': ['Must be exactly one emoji'],
+  'space.position invalid_type': NO_INTEGER,
+  'space.position out_of_range': [
+    'Must be from -2147483648 to 2147483647',
+    { min: -2_147_483_648, max: 2_147_483_647 },
+  ],
+  'page not_an_integer': ['Must be an integer'],
+  'per_page not_an_integer': ['Must be an integer'],
+} satisfies Record<string, Sentence>;
+
+/** A fault as it is sent. */
+export const fault = (field: string, code: string, [message, params]: Sentence) => ({
+  field,
+  code,
+  message,
+  ...(params && { params }),
+});
+
+/** 422 with these faults. */
+export const invalid = (details: object[]) =>
+  refusal(422, 'validation_failed', 'The request has invalid fields', { details });
 
 export const errors = {
   malformed: refusal(400, 'bad_request', 'The request is malformed'),
@@ -53,10 +78,12 @@ export const errors = {
   draining: refusal(503, 'draining', 'This instance is about to stop; send requests to another'),
   /** 422 with exactly these faults, in this order. */
   invalid: (...names: (keyof typeof FAULTS)[]) =>
-    refusal(422, 'validation_failed', 'The request has invalid fields', {
-      details: names.map((name) => {
-        const [field = '', code] = name.split(' ');
-        return { field, code, message: `${field} ${FAULTS[name]}` };
+    invalid(
+      names.map((name) => {
+        const [field = '', code = ''] = name.split(' ');
+        return fault(field, code, FAULTS[name]);
       }),
-    }),
+    ),
+  /** 422 because the tag with this id has the name. */
+  taken: (id: unknown) => invalid([fault('tag.name', 'taken', ['Is already taken', { id }])]),
 };

@@ -43,8 +43,8 @@ describe("The operator's commands", () => {
       cli('user', 'create', '--email', email.toUpperCase()),
       cli('user', 'create', '--email', 'nobody'),
     ]);
-    expectRefused(again, 'user.email is already taken');
-    expectRefused(wrong, 'user.email is not an email address');
+    expectRefused(again, 'user.email: Is already taken');
+    expectRefused(wrong, 'user.email: Is not an email address');
   });
 
   it('change the plan of a user', async () => {

@@ -695,7 +695,7 @@ export interface components {
       code: string;
       /**
        * @description One plain sentence
-       * @example tag.name must not be blank
+       * @example Must not be blank
        */
       message: string;
       /**
@@ -749,7 +749,7 @@ export interface components {
          *         {
          *           "field": "page",
          *           "code": "not_an_integer",
-         *           "message": "page must be an integer"
+         *           "message": "Must be an integer"
          *         }
          *       ]
          *     }

@@ -77,7 +77,7 @@ export const INVALID_TOKEN = invalid(
     not_a_choice: { token: { name: 'Laptop', scope: 'admin' } },
     not_a_time: { token: { name: 'Laptop', expires_at: 'tomorrow' } },
     in_the_past: { token: { name: 'Laptop', expires_at: '2020-01-31T12:00:00Z' } },
-    wrapper_required: {},
+    wrapper_missing: {},
   },
   {
     limit_reached: new LimitReachedError('token', LIMITS.tokens),

@@ -64,8 +64,10 @@ const Emoji = () =>
     }),
     Transform(({ value }: { value: unknown }) => (value === '' ? null : value)),
     MayBeMissing(),
-    Check('invalid_type', 'must be a string or null', (value) => value !== null && typeof value !== 'string'),
-    Check('not_an_emoji', 'must be exactly one emoji', (value) => typeof value === 'string' && !isEmoji(value)),
+    Check('invalid_type', 'Must be a string or null', (value) => value !== null && typeof value !== 'string', {
+      type: 'string',
+    }),
+    Check('not_an_emoji', 'Must be exactly one emoji', (value) => typeof value === 'string' && !isEmoji(value)),
   );
 
 export class SpaceInput {
@@ -109,7 +111,7 @@ export const INVALID_SPACE = invalid(
     too_long: { space: { name: 'x'.repeat(MAX_SPACE_NAME + 1) } },
     not_an_emoji: { space: { name: 'Work', emoji: 'rocket' } },
     out_of_range: { space: { name: 'Work', position: MAX_INT32 + 1 } },
-    wrapper_required: {},
+    wrapper_missing: {},
     several: { space: { name: 'a\u0000b', position: 'first' } },
   },
   { limit_reached: new LimitReachedError('space', LIMITS.spaces) },

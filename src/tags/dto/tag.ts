@@ -47,9 +47,9 @@ export const INVALID_TAG = invalid(
     blank: { tag: { name: ' ' } },
     too_long: { tag: { name: 'x'.repeat(MAX_TAG_NAME + 1) } },
     required: { tag: {} },
-    wrapper_required: {},
+    wrapper_missing: {},
     invalid_type: { tag: { name: 7 } },
     invalid_characters: { tag: { name: 'a\u0000b' } },
   },
-  { taken: taken(), limit_reached: new LimitReachedError('tag', LIMITS.tags) },
+  { taken: taken(5), limit_reached: new LimitReachedError('tag', LIMITS.tags) },
 );

@@ -21,7 +21,7 @@ export class WinQuery extends PageQuery {
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? (isEmpty(value) ? undefined : normalizeName(value, MAX_TAG_NAME)) : value,
   )
-  @Typed('a string', isString, false)
+  @Typed('string', isString, false)
   @Characters(inString(forbiddenInName))
   tag?: string;
 
@@ -38,12 +38,15 @@ export class WinQuery extends PageQuery {
     description: `Only wins whose body has all these words or parts of words, in any case; at most ${MAX_SEARCH_WORDS}`,
   })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && isEmpty(value) ? undefined : value))
-  @Typed('a string', isString, false)
-  @Check('too_long', `must have at most ${MAX_SEARCH} characters`, ifString((text) => isLonger(text, MAX_SEARCH)))
+  @Typed('string', isString, false)
+  @Check('too_long', `Must have at most ${MAX_SEARCH} characters`, ifString((text) => isLonger(text, MAX_SEARCH)), {
+    max: MAX_SEARCH,
+  })
   @Check(
     'too_many',
-    `must have at most ${MAX_SEARCH_WORDS} words`,
+    `Must have at most ${MAX_SEARCH_WORDS} words`,
     ifString((text) => wordsOf(text).length > MAX_SEARCH_WORDS),
+    { max: MAX_SEARCH_WORDS },
   )
   @Characters(inString(forbiddenIn))
   q?: string;

@@ -84,7 +84,7 @@ function Body({ required }: Pick<FieldOptions, 'required'>): PropertyDecorator {
       example: 'Shipped the **new** onboarding',
       description: 'Text or Markdown, stored as sent',
     }),
-    Typed('a string', (value) => typeof value === 'string', required),
+    Typed('string', (value) => typeof value === 'string', required),
     TextOf(MAX_BODY, forbiddenInLines),
   );
 }
@@ -122,19 +122,22 @@ function TagNames(): PropertyDecorator {
       description: `At most ${MAX_TAGS}. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.`,
     }),
     Transform(({ value }: { value: unknown }) => readNames(value)),
-    Typed('an array of strings or a string', isNames, false),
-    Check('too_many', `must have at most ${MAX_TAGS} names`, (value) => isNames(value) && value.length > MAX_TAGS),
+    Typed('array', isNames, false),
+    Check('too_many', `Must have at most ${MAX_TAGS} names`, (value) => isNames(value) && value.length > MAX_TAGS, {
+      max: MAX_TAGS,
+    }),
     Check(
       'blank',
-      'must not have a name that is blank',
+      'Must not have a name that is blank',
       ifNames((names) => names.some(isBlank)),
     ),
     Check(
       'too_long',
-      `must not have a name of more than ${MAX_TAG_NAME} characters`,
+      `Must not have a name of more than ${MAX_TAG_NAME} characters`,
       ifNames((names) => names.some((name) => isLonger(name, MAX_TAG_NAME))),
+      { max: MAX_TAG_NAME },
     ),
-    Characters(forbiddenInNames, (what) => `must not have a name with ${what}`),
+    Characters(forbiddenInNames, (what) => `Must not have a name with ${what}`),
   );
 }
 
@@ -194,7 +197,7 @@ export const INVALID_WIN = invalid(
     not_a_date: { win: { ...valid, occurred_on: 'yesterday' } },
     too_many: { win: { ...valid, tag_names: Array.from({ length: MAX_TAGS + 1 }, (_, n) => `Tag ${n}`) } },
     too_long: { win: { ...valid, tag_names: ['x'.repeat(MAX_TAG_NAME + 1)] } },
-    wrapper_required: {},
+    wrapper_missing: {},
     several: { win: { body: 7, space_id: 'Work' } },
   },
   {

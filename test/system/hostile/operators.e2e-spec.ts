@@ -42,7 +42,7 @@ describe('The email of a user', () => {
   it.each(['', 'ann', `x${LONG}`, 'a b@example.com'])('is refused in one line: %j', async (email) => {
     const { code, stdout, stderr } = await cli('user', 'create', `--email=${email}`);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe('user.email is not an email address\n');
+    expect(stderr).toBe('user.email: Is not an email address\n');
   });
 
   it('cannot bring anything into the terminal', async () => {
@@ -75,7 +75,7 @@ it('two at once on the same user: each says what it did or did not find', async 
   expect(ends.some(({ code }) => code === 0)).toBe(true);
   const made = await Promise.all([0, 1, 2].map(() => cli('user', 'create', '--email', 'same@example.com')));
   expect(made.map(({ code }) => code).toSorted()).toEqual([0, 1, 1]);
-  for (const { code, stderr } of made) if (code === 1) expect(stderr).toBe('user.email is already taken\n');
+  for (const { code, stderr } of made) if (code === 1) expect(stderr).toBe('user.email: Is already taken\n');
 });
 
 it('a token of a user who is deleted meanwhile is no stack trace', async () => {

@@ -58,7 +58,7 @@ const limitReached = (kind: Kind, field: string = kind) => ({
     {
       field,
       code: 'limit_reached',
-      message: `${field} can't be added: a user can have at most ${MAX[kind]} ${LIMITED[kind]}`,
+      message: `A user can have at most ${MAX[kind]} ${LIMITED[kind]}`,
       params: { max: MAX[kind] },
     },
   ],
