@@ -9,6 +9,7 @@ import { Sql } from './database/sql.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { RequestValidationPipe } from './http/validation.pipe.js';
 import { HealthController } from './operations/health.controller.js';
+import { Housekeeping } from './operations/housekeeping.js';
 import { Readiness } from './operations/readiness.js';
 import { ALL_REFUSALS } from './refusals.js';
 import { SpacesModule } from './spaces/spaces.module.js';
@@ -21,6 +22,7 @@ import { WinsModule } from './wins/wins.module.js';
   controllers: [HealthController],
   providers: [
     Readiness,
+    Housekeeping,
     { provide: REFUSALS, useValue: ALL_REFUSALS },
     { provide: APP_GUARD, useExisting: BearerGuard },
     { provide: APP_PIPE, useClass: RequestValidationPipe },

@@ -15,6 +15,7 @@ import { createDocument } from './docs/openapi.js';
 import { BODY_LIMIT, createAdapter } from './http/adapter.js';
 import { acceptOnlyJson } from './http/body.js';
 import { closeUnused, watchConnections } from './http/connection.js';
+import { registerRevisionCheck } from './http/conditional.js';
 import { RateLimit } from './http/rate-limit.js';
 import { registerRequestChecks } from './http/request-checks.js';
 import { answerPreflights, enableCors, registerResponseHooks } from './http/respond.js';
@@ -41,6 +42,7 @@ export async function createApp(
   if (config.CORS_ORIGINS !== undefined) answerPreflights(fastify);
   registerRequestChecks(fastify, BODY_LIMIT);
   registerAdmission(fastify, app.get(BearerGuard), await RateLimit.create(config, logger));
+  registerRevisionCheck(fastify, app.get(Sql), base);
   if (config.METRICS_PORT !== undefined) {
     const { registerMetrics } = await import('./operations/metrics.js');
     registerMetrics(fastify, app.get(Sql), app.get(CallerCache), config.HOST, config.METRICS_PORT);

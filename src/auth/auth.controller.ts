@@ -5,7 +5,7 @@ import type { Created, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { PageQuery } from '../http/pagination.js';
-import { INVALID_PAGE, notFound } from '../openapi/errors.js';
+import { ALREADY_CREATED, INVALID_PAGE, notFound } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { AuthService } from './auth.service.js';
 import { Account } from './dto/account.js';
@@ -54,7 +54,7 @@ export class AuthController {
     'Create an API token',
     "The secret is only in this response. A token that expires can't create one that outlives it; " +
       "a token of scope `read` can't create any.",
-    { returns: IssuedToken, errors: [INVALID_TOKEN] },
+    { returns: IssuedToken, errors: [INVALID_TOKEN, ALREADY_CREATED] },
   )
   @Post('tokens')
   create(@CurrentCaller() caller: Caller, @Body() { token }: CreateToken): Promise<Created<IssuedToken>> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
-import { Created, type Json, type Page } from '../common/json.js';
+import { Issued, type Created, type Json, type Page } from '../common/json.js';
 import type { Owner } from '../database/sql.js';
 import type { PageQuery } from '../http/pagination.js';
 import { callerIsGone, outlivesParent } from './auth.errors.js';
@@ -51,7 +51,7 @@ export class AuthService {
    *
    * @throws ValidationError if it would expire later than the caller's own token
    */
-  async createToken(caller: Caller, input: TokenInput): Promise<Created<IssuedToken>> {
+  async createToken(caller: Caller, input: TokenInput): Promise<Issued<IssuedToken>> {
     const { expires_at = caller.expiresAt } = input;
     const expiresAt = expires_at === null ? null : new Date(expires_at);
     if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
@@ -59,7 +59,7 @@ export class AuthService {
     }
     const scope = input.scope ?? 'write';
     const { created, token } = await this.issueToken(caller, { name: input.name, scope, expiresAt });
-    return new Created(JSON.stringify({ ...JSON.parse(created.text), token }), created.id);
+    return new Issued(JSON.stringify({ ...JSON.parse(created.text), token }), created.id, created);
   }
 
   /** @throws NotFoundError if there is no such token */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
+import { RAISE_REVISION } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Account } from './dto/account.js';
 import { LIMITS } from './limits.js';
@@ -27,15 +28,6 @@ const ACCOUNT = jsonRow(`
     )}
   ) as limits,
   ${jsonTime('u.created_at')} as created_at`);
-
-/**
- * The statement, or a CTE of one, that raises a user's revision and returns it. Whoever changes a user's wins, tags or
- * spaces begins with it and writes the revision into the changed rows. It locks the user's row: one transaction at a time
- * then changes what a user has, and no two wait for each other in a circle.
- */
-export const RAISE_REVISION = `
-  update users set revision = revision + 1, changed_in = pg_current_xact_id()::text::bigint
-  where id = $1 returning id as user_id, revision`;
 
 /** What users have, children before what they refer to. What is missing here would go too, only slower. */
 const OWNED = ['win_tags', 'wins', 'tags', 'spaces', 'deletions', 'idempotency_keys', 'api_tokens'];

@@ -75,6 +75,52 @@ export function found<T>(what: string, value: T | undefined): T {
   return value;
 }
 
+export class InvalidIdempotencyKeyError extends ServiceError {
+  readonly code = 'invalid_idempotency_key';
+  constructor() {
+    super('Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+}
+
+/** Another request has the same key, and its outcome is not known yet. */
+export class RequestInProgressError extends ServiceError {
+  readonly code = 'request_in_progress';
+  override readonly headers = { 'retry-after': '1' };
+  constructor() {
+    super('A request with this Idempotency-Key is under way');
+  }
+}
+
+/** The response had a secret, which is not kept. */
+export class AlreadyCreatedError extends ServiceError {
+  readonly code = 'already_created';
+  override readonly headers;
+  /** @param location of what was created */
+  constructor(location: string) {
+    super('A request with this Idempotency-Key has created this already; its secret is not shown again');
+    this.headers = { location };
+  }
+}
+
+/** The key belongs to another request. */
+export class IdempotencyKeyReusedError extends ServiceError {
+  readonly code = 'idempotency_key_reused';
+  override readonly details: Fault[];
+  constructor() {
+    super('This Idempotency-Key was used for another request');
+    const message = 'Belongs to another request: use a new key for each thing to do';
+    this.details = [{ field: 'Idempotency-Key', code: 'duplicate', message }];
+  }
+}
+
+/** The resource changed since the client saw it. Nothing was changed. */
+export class PreconditionFailedError extends ServiceError {
+  readonly code = 'precondition_failed';
+  constructor() {
+    super('This has changed since you read it; read it again before you change it');
+  }
+}
+
 export class ValidationError extends ServiceError {
   readonly code = 'validation_failed';
   constructor(override readonly details: Fault[]) {
@@ -128,7 +174,8 @@ export class UnavailableError extends ServiceError {
   constructor(readonly mayBeWritten = false) {
     super(
       mayBeWritten
-        ? 'The database was lost during this request, and the change may have been made: check before you retry'
+        ? 'The database was lost during this request, and the change may have been made. ' +
+            'A POST is safe to repeat with the same Idempotency-Key; otherwise check first'
         : 'The service is temporarily unavailable; nothing was changed',
     );
   }

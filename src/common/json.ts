@@ -19,6 +19,18 @@ export class Created<T> extends Json<T> {
   }
 }
 
+/** A resource that was just created, with a secret that no later response has. */
+export class Issued<T> extends Created<T> {
+  /** @param stored what later responses have */
+  constructor(
+    text: string,
+    id: number,
+    readonly stored: Json<unknown>,
+  ) {
+    super(text, id);
+  }
+}
+
 /** One page of a list; its response carries the paging headers. */
 export class Page<T> extends Json<T[]> {
   constructor(
@@ -26,6 +38,8 @@ export class Page<T> extends Json<T[]> {
     readonly total: number,
     readonly page: number,
     readonly perPage: number,
+    /** The user's revision when it was read, if the page changes with that. */
+    readonly revision?: number,
   ) {
     super(text);
   }

@@ -9,6 +9,7 @@ export interface PageRequest {
 /** The one row of `jsonPage()`. */
 export interface PageRow extends JsonRow {
   total: number;
+  revision: number | null;
 }
 
 /** Rows before a page from which on walking past them takes long. */
@@ -34,6 +35,8 @@ interface List {
   columns: string;
   /** The SQL of how many rows `from` has, where there is a shorter way than counting them. */
   total?: string;
+  /** Whether what it shows changes only with the user's revision. */
+  isRevised?: boolean;
   /** Whether to find all matches once, count and sort them: where no index yields them in order. */
   isUnordered?: boolean;
 }
@@ -42,9 +45,19 @@ interface List {
  * The SQL of one page of a list: its items as JSON text, and the `total` of all pages in the same snapshot. Takes `$1`
  * the user, `$2` the limit and `$3` the offset. Rows of earlier pages are only walked past, never written out.
  */
-export const jsonPage = ({ given = '', keys = '*', from, order, columns, total, isUnordered = false }: List) => `
+export const jsonPage = ({
+  given = '',
+  keys = '*',
+  from,
+  order,
+  columns,
+  total,
+  isRevised = false,
+  isUnordered = false,
+}: List) => `
   with ${given && `given as (select ${given}),`} matches as ${isUnordered ? 'materialized' : 'not materialized'} (select ${keys} from ${from})
-  select (${total ?? 'select count(*) from matches'}) as total, '[' || array_to_string(array(
+  select (${total ?? 'select count(*) from matches'}) as total,
+    (${isRevised ? 'select revision from users where id = $1' : 'select null'}) as revision, '[' || array_to_string(array(
     select ${jsonRow(columns)} from (select * from matches order by ${order} limit $2 offset $3) match
     order by ${order}
   ), ',') || ']' as json`;

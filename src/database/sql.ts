@@ -104,8 +104,13 @@ export class Sql extends Queries {
     shared: Queries = this.shared(owner),
   ): Promise<Page<T>> {
     const queries = isDeep(page) ? this.heavy(owner) : shared;
-    const { json, total } = await queries.one<PageRow>(list, [owner.userId, page.per_page, offsetOf(page), ...values]);
-    return new Page<T>(json, total, page.page, page.per_page);
+    const { json, total, revision } = await queries.one<PageRow>(list, [
+      owner.userId,
+      page.per_page,
+      offsetOf(page),
+      ...values,
+    ]);
+    return new Page<T>(json, total, page.page, page.per_page, revision ?? undefined);
   }
 
   /** Where the database is, for connections outside the pool. */

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasTag } from '../common/etag.js';
 import { COMMON_HEADERS } from '../http/headers.js';
 
 export const DOCS_PATH = '/docs';
@@ -89,10 +90,6 @@ function codingOf(accepted = ''): keyof Asset['codings'] {
   return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
-/** Whether the client's `If-None-Match` has this strong tag (RFC 9110, 13.1.2). */
-const matches = (etag: string, ifNoneMatch = '') =>
-  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Sends an asset, or a 304. A URL with the asset's version never changes, so it may be cached forever. */
@@ -101,7 +98,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { type, version, cod
   const etag = `"${version}-${coding}"`;
   reply.headers({ etag, vary: `${COMMON_HEADERS.vary}, Accept-Encoding` });
   if ((request.query as { v?: unknown }).v === version) reply.header('cache-control', IMMUTABLE);
-  if (matches(etag, request.headers['if-none-match'])) return reply.status(304).send();
+  if (hasTag(request.headers['if-none-match'] ?? '', etag)) return reply.status(304).send();
   if (coding !== 'identity') reply.header('content-encoding', coding);
   return reply.type(type).send(codings[coding]);
 }

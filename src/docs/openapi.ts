@@ -72,7 +72,7 @@ function complete(path: string, operation: Operation): void {
       continue;
     }
     for (const content of Object.values(response.content ?? {})) content.example = example;
-    if (Array.isArray(example)) Object.assign(response.headers!, link(path));
+    if (Array.isArray(example) && status === '200') Object.assign(response.headers!, link(path));
     else if (status === '201' && example !== undefined && 'id' in example) {
       Object.assign(response.headers!, location(`${path}/${example.id}`));
     }

@@ -14,5 +14,6 @@ export const RESPONSE_HEADERS = { ...Object.fromEntries(securityHeaders), ...COM
 
 /** The response headers that a script of another origin may read. */
 export const EXPOSED_HEADERS =
-  'X-Request-Id, X-Total-Count, X-Page, X-Per-Page, Link, Location, WWW-Authenticate, Retry-After, ' +
+  'X-Request-Id, X-Total-Count, X-Page, X-Per-Page, X-Next-Cursor, Link, Location, ETag, Idempotency-Replayed, ' +
+  'Content-Disposition, WWW-Authenticate, Retry-After, ' +
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Created, Json, Page } from '../common/json.js';
 import type { Config } from '../config/config.js';
+import { tag } from './conditional.js';
 import { errorOfStatus } from './error.filter.js';
 import { COMMON_HEADERS, EXPOSED_HEADERS, RESPONSE_HEADERS } from './headers.js';
 import { pageLinks } from './pagination.js';
@@ -18,12 +19,18 @@ export function registerResponseHooks(fastify: FastifyInstance, base: string, is
     reply.headers(RESPONSE_HEADERS).header('x-request-id', request.id);
     done();
   });
+  fastify.addHook('onSend', ({ method }, reply, payload, done) => {
+    if (reply.statusCode !== 304) return done(null, payload);
+    reply.removeHeader('content-type');
+    return done(null, method === 'HEAD' ? payload : null); // Fastify needs a payload to leave out
+  });
   fastify.addHook('onSend', (_, reply, payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     const where = () => base + request.url.split('?', 1)[0]!;
+    if (payload instanceof Json) tag(request, reply, payload, base);
     if (payload instanceof Page) {
       reply.headers({
         'x-total-count': payload.total,
@@ -33,19 +40,23 @@ export function registerResponseHooks(fastify: FastifyInstance, base: string, is
       const link = pageLinks(payload, where(), knownParameters(request.query as object));
       if (link !== '') reply.header('link', link);
     } else if (payload instanceof Created) {
-      reply.header('location', `${where().replace(/\/$/, '')}/${payload.id}`);
+      reply.header('location', locationOf(request, payload, base));
     }
     done(null, payload);
   });
   fastify.setReplySerializer((payload) => (payload instanceof Json ? payload.text : JSON.stringify(payload)));
 }
 
+/** Where a new resource is: below the path that it was posted to. */
+export const locationOf = ({ url }: FastifyRequest, { id }: Created<unknown>, base: string): string =>
+  `${base}${url.split('?', 1)[0]!.replace(/\/$/, '')}/${id}`;
+
 /** Lets the scripts of `CORS_ORIGINS` call the API; without any, CORS is off. */
 export function enableCors(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
   if (CORS_ORIGINS === undefined) return;
   app.enableCors({
     origin: CORS_ORIGINS,
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,

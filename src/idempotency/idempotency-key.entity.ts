@@ -33,8 +33,8 @@ export class IdempotencyKey {
   @Column({ type: 'integer', nullable: true })
   status: number | null;
 
-  @Column({ type: 'json', nullable: true })
-  headers: object | null;
+  @Column({ type: 'text', nullable: true })
+  location: string | null;
 
   @Column({ type: 'text', nullable: true })
   body: string | null;

@@ -1,13 +1,18 @@
+import { RequestMethod } from '@nestjs/common';
 import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import {
+  AlreadyCreatedError,
   AuthenticationError,
   DrainingError,
   HttpError,
   InsufficientScopeError,
+  InvalidIdempotencyKeyError,
   InvalidJsonError,
   NotFoundError,
   PlanLimitError,
+  PreconditionFailedError,
   RateLimitError,
+  RequestInProgressError,
   TooManyValuesError,
   UnavailableError,
   ValidationError,
@@ -154,10 +159,11 @@ const MALFORMED_REQUEST = document({
 const MALFORMED_BODY = document({
   name: 'MalformedBody',
   status: 400,
-  description: "The body isn't JSON in UTF-8, or is nested more than 20 deep",
+  description: "The body isn't JSON in UTF-8, or is nested more than 20 deep, or the `Idempotency-Key` isn't one",
   examples: () => ({
     invalid_json: new InvalidJsonError(),
     nested_too_deeply: new InvalidJsonError('The body is nested too deeply'),
+    invalid_idempotency_key: new InvalidIdempotencyKeyError(),
     bad_request: errorOfStatus(400),
   }),
 });
@@ -185,6 +191,33 @@ const INSUFFICIENT_SCOPE = document({
   description: 'The token has the scope `read`',
   headers: challenge({ read: 'Bearer error="insufficient_scope", scope="write"' }),
   examples: () => ({ insufficient_scope: new InsufficientScopeError() }),
+});
+
+const IN_PROGRESS = document({
+  name: 'RequestInProgress',
+  status: 409,
+  description: 'A request with the same `Idempotency-Key` is under way. Repeat it after `Retry-After`',
+  headers: headers('Retry-After'),
+  examples: () => ({ request_in_progress: new RequestInProgressError() }),
+});
+
+export const ALREADY_CREATED = document({
+  name: 'AlreadyCreated',
+  status: 409,
+  description:
+    'A request with the same `Idempotency-Key` created the token; `Location` is where it is. Its secret is not kept: ' +
+    'delete it and create another. Or the request is still under way',
+  examples: () => ({
+    already_created: new AlreadyCreatedError('/api/v1/tokens/12'),
+    request_in_progress: new RequestInProgressError(),
+  }),
+});
+
+export const PRECONDITION_FAILED = document({
+  name: 'PreconditionFailed',
+  status: 412,
+  description: 'The resource has changed since you read it: its `ETag` is not in `If-Match`. Nothing was changed',
+  examples: () => ({ precondition_failed: new PreconditionFailedError() }),
 });
 
 const BODY_TOO_LARGE = document({
@@ -240,11 +273,13 @@ export const NOT_READY = document({
 });
 
 /** The errors that every operation of a kind has (contract: "Order of checks"). */
-export function commonErrors(isRead: boolean, isPublic: boolean): DocumentedError[] {
+export function commonErrors(method: RequestMethod, isPublic: boolean): DocumentedError[] {
   if (isPublic) return [MALFORMED_REQUEST];
-  const ofKind = isRead
-    ? [MALFORMED_REQUEST]
-    : [MALFORMED_BODY, INSUFFICIENT_SCOPE, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+  const ofKind =
+    method === RequestMethod.GET
+      ? [MALFORMED_REQUEST]
+      : [MALFORMED_BODY, INSUFFICIENT_SCOPE, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+  if (method === RequestMethod.POST) ofKind.push(IN_PROGRESS);
   return [...ofKind, UNAUTHENTICATED, RATE_LIMITED, INTERNAL_ERROR, UNAVAILABLE];
 }
 

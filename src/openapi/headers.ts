@@ -7,6 +7,8 @@ export type DocumentedHeaders = NonNullable<NonNullable<OpenAPIObject['component
 
 export const REQUEST_ID_EXAMPLE = '0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c';
 
+export const ETAG_EXAMPLE = '"0NbQxJ5nS2vWmYyXoT1zfA"';
+
 /** The headers that responses have in common, as components of the document. */
 export const HEADERS = {
   'X-Request-Id': {
@@ -40,6 +42,11 @@ export const HEADERS = {
     description: 'How many items a page has at most',
     required: true,
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_PER_PAGE, example: 2 },
+  },
+  ETag: {
+    description: 'Changes whenever the response would. For `If-None-Match` and `If-Match`',
+    required: true,
+    schema: { type: 'string', minLength: 1, example: ETAG_EXAMPLE },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next request',

@@ -1,8 +1,9 @@
-import { applyDecorators, HttpCode, RequestMethod, type Type } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { applyDecorators, HttpCode, RequestMethod, UseInterceptors, type Type } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
-import { commonErrors, errorResponse, type DocumentedError } from './errors.js';
-import { headers, RATE_LIMIT } from './headers.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { commonErrors, errorResponse, PRECONDITION_FAILED, type DocumentedError } from './errors.js';
+import { ETAG_EXAMPLE, headers, RATE_LIMIT } from './headers.js';
 
 /** What an operation responds with, beyond what follows from its method and path. */
 interface Responses {
@@ -34,12 +35,48 @@ export function Operation(
       ...(path.includes(':id') ? [ApiParam(ID)] : []),
       ApiResponse(success(method, handler, responses)),
       ...(returns === undefined ? [HttpCode(204)] : []),
-      ...[...commonErrors(method === RequestMethod.GET, responses.public ?? false), ...errors].map((error) =>
+      ...(responses.public ? [] : conditions(method, errors)),
+      ...[...commonErrors(method, responses.public ?? false), ...errors].map((error) =>
         ApiResponse(errorResponse(error)),
       ),
     )(target, key, descriptor);
   };
 }
+
+/** The request headers that make a request conditional or safe to repeat. */
+function conditions(method: RequestMethod, errors: DocumentedError[]): MethodDecorator[] {
+  if (method === RequestMethod.GET) return [ApiHeader(IF_NONE_MATCH), ApiResponse(NOT_MODIFIED)];
+  if (method === RequestMethod.POST) return [UseInterceptors(IdempotencyInterceptor), ApiHeader(IDEMPOTENCY_KEY)];
+  return errors.includes(PRECONDITION_FAILED) ? [ApiHeader(IF_MATCH)] : [];
+}
+
+const ENTITY_TAGS = { type: 'string', minLength: 1, example: ETAG_EXAMPLE };
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  description: 'The `ETag` of a response that you have, or several. If it would be the same again: 304',
+  schema: ENTITY_TAGS,
+};
+
+const IF_MATCH = {
+  name: 'If-Match',
+  description: 'The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed',
+  schema: ENTITY_TAGS,
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  description:
+    'A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again ' +
+    'and gets the same response, with `Idempotency-Replayed: true`',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$', example: '3f1c9a52-0f7e-4c1b-9a51-6a3f0c7f2d11' },
+};
+
+const NOT_MODIFIED: ApiResponseOptions = {
+  status: 304,
+  description: 'You have the current response',
+  headers: headers('X-Request-Id', 'ETag'),
+};
 
 const ID = {
   name: 'id',
@@ -55,7 +92,11 @@ function success(method: RequestMethod, handler: object, { returns, public: isPu
   return {
     status: Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? (isNew ? 201 : 200),
     description: isNew ? 'Created' : 'OK',
-    headers: { ...common, ...(isList && headers('X-Total-Count', 'X-Page', 'X-Per-Page')) },
+    headers: {
+      ...common,
+      ...(!isPublic && headers('ETag')),
+      ...(isList && headers('X-Total-Count', 'X-Page', 'X-Per-Page')),
+    },
     type: isList ? returns[0] : returns,
     isArray: isList,
   };

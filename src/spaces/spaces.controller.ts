@@ -3,9 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
+import { IfMatch } from '../http/conditional.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { PageQuery } from '../http/pagination.js';
-import { INVALID_PAGE, PLAN_LIMIT_REACHED, notFound } from '../openapi/errors.js';
+import { INVALID_PAGE, PLAN_LIMIT_REACHED, notFound, PRECONDITION_FAILED } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { CreateSpace, INVALID_SPACE, Space, UpdateSpace } from './dto/space.js';
 import { SpacesService } from './spaces.service.js';
@@ -51,25 +52,26 @@ export class SpacesController {
     'updateSpace',
     'Update a space',
     'Send only the fields to change; an `emoji` of `null` removes it. If nothing changes, `updated_at` stays.',
-    { returns: Space, errors: [INVALID_SPACE, SPACE_NOT_FOUND] },
+    { returns: Space, errors: [INVALID_SPACE, SPACE_NOT_FOUND, PRECONDITION_FAILED] },
   )
   @Patch(':id')
   update(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: number,
     @Body() { space }: UpdateSpace,
+    @IfMatch() ifMatch?: string,
   ): Promise<Json<Space>> {
-    return this.spaces.update(caller, id, space);
+    return this.spaces.update(caller, id, space, ifMatch);
   }
 
   @Operation(
     'deleteSpace',
     'Delete a space',
     "**All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.",
-    { errors: [SPACE_NOT_FOUND] },
+    { errors: [SPACE_NOT_FOUND, PRECONDITION_FAILED] },
   )
   @Delete(':id')
-  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.spaces.delete(caller, id);
+  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number, @IfMatch() ifMatch?: string): Promise<void> {
+    return this.spaces.delete(caller, id, ifMatch);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { RAISE_REVISION } from '../auth/users.repository.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
+import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
@@ -11,7 +11,7 @@ const COLUMNS = `
   ${jsonTime('created_at')} as created_at, ${jsonTime('updated_at')} as updated_at`;
 const SPACE = jsonRow(COLUMNS);
 
-const LIST = jsonPage({ columns: COLUMNS, from: 'spaces where user_id = $1', order: 'position, id' });
+const LIST = jsonPage({ columns: COLUMNS, from: 'spaces where user_id = $1', order: 'position, id', isRevised: true });
 
 /** What is deleted with a space is not remembered by itself, once the space is. */
 const REMEMBER = `
@@ -33,6 +33,16 @@ export class SpacesRepository {
   find(owner: Owner, id: number): Promise<Json<Space> | undefined> {
     const text = `select ${SPACE} as json from spaces where user_id = $1 and id = $2`;
     return this.sql.shared(owner).json(text, [owner.userId, id]);
+  }
+
+  /** Changes one only if it still is what the client saw, as `whileCurrent()` does. */
+  whileCurrent<Result>(
+    owner: Owner,
+    id: number,
+    ifMatch: string | undefined,
+    write: (owner: Owner) => Promise<Result>,
+  ): Promise<Result> {
+    return whileCurrent(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
   }
 
   /** Without a position the space goes last. Triggers see to that and to the limits. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
+import type { Owner } from '../database/sql.js';
 import type { PageQuery } from '../http/pagination.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 import { SpacesRepository } from './spaces.repository.js';
@@ -25,17 +26,19 @@ export class SpacesService {
     return this.spaces.insert(caller, input);
   }
 
-  /** @throws NotFoundError if the caller has no such space */
-  async update(caller: Caller, id: number, changes: SpaceChanges): Promise<Json<Space>> {
-    return found('Space', await this.spaces.update(caller, id, changes));
+  /** @throws NotFoundError if the caller has no such space, PreconditionFailedError if it is not what `ifMatch` says */
+  async update(caller: Caller, id: number, changes: SpaceChanges, ifMatch?: string): Promise<Json<Space>> {
+    const update = (owner: Owner) => this.spaces.update(owner, id, changes);
+    return found('Space', await this.spaces.whileCurrent(caller, id, ifMatch, update));
   }
 
   /**
    * Deletes the space with all wins in it.
    *
-   * @throws NotFoundError if the caller has no such space
+   * @throws NotFoundError if the caller has no such space, PreconditionFailedError if it is not what `ifMatch` says
    */
-  async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.spaces.delete(caller, id))) throw new NotFoundError('Space');
+  async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
+    const deleted = this.spaces.whileCurrent(caller, id, ifMatch, (owner) => this.spaces.delete(owner, id));
+    if (!(await deleted)) throw new NotFoundError('Space');
   }
 }

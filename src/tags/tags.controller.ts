@@ -3,9 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
+import { IfMatch } from '../http/conditional.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { PageQuery } from '../http/pagination.js';
-import { INVALID_PAGE, notFound } from '../openapi/errors.js';
+import { INVALID_PAGE, notFound, PRECONDITION_FAILED } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { INVALID_TAG, Tag, TagBody } from './dto/tag.js';
 import { TagsService } from './tags.service.js';
@@ -52,20 +53,23 @@ export class TagsController {
     'Rename a tag',
     'The new name applies to all wins that use the tag. It must not be taken by another tag; ' +
       "the tag's own name in other capitals is fine.",
-    { returns: Tag, errors: [INVALID_TAG, TAG_NOT_FOUND] },
+    { returns: Tag, errors: [INVALID_TAG, TAG_NOT_FOUND, PRECONDITION_FAILED] },
   )
   @Patch(':id')
   rename(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: number,
     @Body() { tag }: TagBody,
+    @IfMatch() ifMatch?: string,
   ): Promise<Json<Tag>> {
-    return this.tags.rename(caller, id, tag);
+    return this.tags.rename(caller, id, tag, ifMatch);
   }
 
-  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.', { errors: [TAG_NOT_FOUND] })
+  @Operation('deleteTag', 'Delete a tag', 'Its wins are kept; they only lose the tag.', {
+    errors: [TAG_NOT_FOUND, PRECONDITION_FAILED],
+  })
   @Delete(':id')
-  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.tags.delete(caller, id);
+  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number, @IfMatch() ifMatch?: string): Promise<void> {
+    return this.tags.delete(caller, id, ifMatch);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { RAISE_REVISION } from '../auth/users.repository.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { jsonRow, jsonTime } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
+import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Tag } from './dto/tag.js';
 
@@ -14,6 +14,7 @@ const LIST = jsonPage({
   columns: COLUMNS,
   from: 'tags where user_id = $1',
   order: 'name',
+  isRevised: true,
   total: 'select coalesce(sum(tags_count), 0) from users where id = $1',
 });
 
@@ -28,6 +29,16 @@ export class TagsRepository {
   find(owner: Owner, id: number): Promise<Json<Tag> | undefined> {
     const text = `select ${TAG} as json from tags where user_id = $1 and id = $2`;
     return this.sql.shared(owner).json(text, [owner.userId, id]);
+  }
+
+  /** Changes one only if it still is what the client saw, as `whileCurrent()` does. */
+  whileCurrent<Result>(
+    owner: Owner,
+    id: number,
+    ifMatch: string | undefined,
+    write: (owner: Owner) => Promise<Result>,
+  ): Promise<Result> {
+    return whileCurrent(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
   }
 
   /** @returns the id of the tag with this name, in any case */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
+import type { Owner } from '../database/sql.js';
 import type { PageQuery } from '../http/pagination.js';
 import type { Tag, TagInput } from './dto/tag.js';
 import { isTaken, taken } from './tags.errors.js';
@@ -29,20 +30,24 @@ export class TagsService {
   /**
    * Renames the tag on all the wins that carry it.
    *
-   * @throws NotFoundError if the caller has no such tag, ValidationError if another has the name
+   * @throws NotFoundError if the caller has no such tag, ValidationError if another has the name,
+   *   PreconditionFailedError if it is not what `ifMatch` says
    */
-  async rename(caller: Caller, id: number, { name }: TagInput): Promise<Json<Tag>> {
-    const renamed = this.tags.rename(caller, id, name);
-    return found('Tag', await renamed.catch((error) => this.refuse(error, caller, name, id)));
+  async rename(caller: Caller, id: number, { name }: TagInput, ifMatch?: string): Promise<Json<Tag>> {
+    const renamed = this.tags.whileCurrent(caller, id, ifMatch, (owner) =>
+      this.tags.rename(owner, id, name).catch((error) => this.refuse(error, owner, name, id)),
+    );
+    return found('Tag', await renamed);
   }
 
   /**
    * Takes the tag off its wins, which stay, and deletes it.
    *
-   * @throws NotFoundError if the caller has no such tag
+   * @throws NotFoundError if the caller has no such tag, PreconditionFailedError if it is not what `ifMatch` says
    */
-  async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.tags.delete(caller, id))) throw new NotFoundError('Tag');
+  async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
+    const deleted = this.tags.whileCurrent(caller, id, ifMatch, (owner) => this.tags.delete(owner, id));
+    if (!(await deleted)) throw new NotFoundError('Tag');
   }
 
   /**
@@ -51,9 +56,9 @@ export class TagsService {
    *
    * @param ownId of the tag that was to be renamed
    */
-  private async refuse(error: unknown, caller: Caller, name: string, ownId?: number): Promise<never> {
+  private async refuse(error: unknown, owner: Owner, name: string, ownId?: number): Promise<never> {
     if (!isTaken(error)) throw error;
-    const id = await this.tags.findByName(caller, name);
+    const id = await this.tags.findByName(owner, name);
     throw taken(id === ownId ? undefined : id);
   }
 }

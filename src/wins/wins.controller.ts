@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
+import { IfMatch } from '../http/conditional.js';
 import { IdPipe } from '../http/id.pipe.js';
-import { notFound } from '../openapi/errors.js';
+import { notFound, PRECONDITION_FAILED } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
 import { INVALID_FILTER, WinQuery } from './dto/win-query.js';
 import { CreateWin, INVALID_WIN, UpdateWin, Win } from './dto/win.js';
@@ -53,22 +54,23 @@ export class WinsController {
     'updateWin',
     'Update a win',
     'Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.',
-    { returns: Win, errors: [INVALID_WIN, WIN_NOT_FOUND] },
+    { returns: Win, errors: [INVALID_WIN, WIN_NOT_FOUND, PRECONDITION_FAILED] },
   )
   @Patch(':id')
   update(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: number,
     @Body() { win }: UpdateWin,
+    @IfMatch() ifMatch?: string,
   ): Promise<Json<Win>> {
-    return this.wins.update(caller, id, win);
+    return this.wins.update(caller, id, win, ifMatch);
   }
 
   @Operation('deleteWin', 'Delete a win', "Its tags are kept; each tag's `wins_count` drops by one.", {
-    errors: [WIN_NOT_FOUND],
+    errors: [WIN_NOT_FOUND, PRECONDITION_FAILED],
   })
   @Delete(':id')
-  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.wins.delete(caller, id);
+  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number, @IfMatch() ifMatch?: string): Promise<void> {
+    return this.wins.delete(caller, id, ifMatch);
   }
 }

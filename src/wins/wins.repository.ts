@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { RAISE_REVISION } from '../auth/users.repository.js';
 import { Created, type Json, type Page } from '../common/json.js';
 import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
+import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import { MAX_SEARCH_WORDS, type WinQuery } from './dto/win-query.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
@@ -56,6 +56,16 @@ export class WinsRepository {
   find(owner: Owner, id: number): Promise<Json<Win> | undefined> {
     const text = `select ${jsonRow(COLUMNS)} as json from wins item where user_id = $1 and id = $2`;
     return this.sql.shared(owner).json(text, [owner.userId, id]);
+  }
+
+  /** Changes one only if it still is what the client saw, as `whileCurrent()` does. */
+  whileCurrent<Result>(
+    owner: Owner,
+    id: number,
+    ifMatch: string | undefined,
+    write: (owner: Owner) => Promise<Result>,
+  ): Promise<Result> {
+    return whileCurrent(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
   }
 
   /**
@@ -172,6 +182,7 @@ const pageOf = ({ walked = 'wins', from, counter, unless = '$4 is null and $5 is
     order: 'occurred_on desc, id desc',
     columns: `${COLUMNS} from wins item where item.user_id = $1 and item.id = match.id`,
     total: counter && `case when ${unless} then (${counter}) else (select count(*) from matches) end`,
+    isRevised: true,
     isUnordered: counter === undefined,
   });
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
+import type { Owner } from '../database/sql.js';
 import type { WinQuery } from './dto/win-query.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
 import { notYourSpace, refuseTagNames } from './wins.errors.js';
@@ -30,18 +31,20 @@ export class WinsService {
 
   /**
    * @throws NotFoundError if the caller has no such win, ValidationError if the space is not the caller's or a tag would be
-   *   one too many
+   *   one too many, PreconditionFailedError if it is not what `ifMatch` says
    */
-  async update(caller: Caller, id: number, changes: WinChanges): Promise<Json<Win>> {
-    return found('Win', await this.wins.update(caller, id, changes).catch(refuseTagNames));
+  async update(caller: Caller, id: number, changes: WinChanges, ifMatch?: string): Promise<Json<Win>> {
+    const update = (owner: Owner) => this.wins.update(owner, id, changes);
+    return found('Win', await this.wins.whileCurrent(caller, id, ifMatch, update).catch(refuseTagNames));
   }
 
   /**
    * Its tags are kept; their counts drop by one.
    *
-   * @throws NotFoundError if the caller has no such win
+   * @throws NotFoundError if the caller has no such win, PreconditionFailedError if it is not what `ifMatch` says
    */
-  async delete(caller: Caller, id: number): Promise<void> {
-    if (!(await this.wins.delete(caller, id))) throw new NotFoundError('Win');
+  async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
+    const deleted = this.wins.whileCurrent(caller, id, ifMatch, (owner) => this.wins.delete(owner, id));
+    if (!(await deleted)) throw new NotFoundError('Win');
   }
 }

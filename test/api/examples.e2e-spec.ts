@@ -121,6 +121,21 @@ const raw = (text: string | Uint8Array<ArrayBuffer>, type = 'application/json') 
 const malformed = () =>
   exchange(app.url, `GET /healthz HTTP/1.1\r\nAuthorization: Bearer ${ann.token}\r\nConnection: close\r\n\r\n`);
 
+const withKey = (key: string) => api.post('/api/v1/tags', { tag: VALID.tag }, { headers: { 'idempotency-key': key } });
+
+/** Does something while another request holds the key `held`. */
+async function whileHeld(request: () => Promise<Answer>): Promise<Answer> {
+  const other = app.dataSource.createQueryRunner();
+  await other.startTransaction();
+  try {
+    await other.query(`insert into idempotency_keys (user_id, key, fingerprint) values ($1, 'held', '')`, [ann.id]);
+    return await request();
+  } finally {
+    await other.rollbackTransaction();
+    await other.release();
+  }
+}
+
 /** Past the API, the user of these tests has all that anybody may have. */
 const sql = (text: string) => app.dataSource.query(text, [ann.id]);
 const fillUp = {
@@ -139,6 +154,18 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'MalformedBody invalid_json': () => raw('{'),
   'MalformedBody nested_too_deeply': () => raw('['.repeat(30)),
   'MalformedBody bad_request': malformed,
+  'MalformedBody invalid_idempotency_key': () => withKey(''),
+  'RequestInProgress ': () => whileHeld(() => withKey('held')),
+  'AlreadyCreated request_in_progress': () => whileHeld(() => withKey('held')),
+  'AlreadyCreated already_created': async () => {
+    const create = () => api.post('/api/v1/tokens', { token: VALID.token }, { headers: { 'idempotency-key': 'once' } });
+    await create();
+    return create();
+  },
+  'PreconditionFailed ': async () => {
+    const tag = await api.post<{ id: number }>('/api/v1/tags', { tag: VALID.tag });
+    return api.delete(`/api/v1/tags/${tag.body.id}`, { headers: { 'if-match': '"other"' } });
+  },
   'Unauthenticated ': () => app.as().get('/api/v1/tags'),
   'PlanLimitReached ': async () => {
     for (const name of ['Work', 'Home', 'Learning']) await spaceName(name);

@@ -777,7 +777,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The body isn't JSON in UTF-8, or is nested more than 20 deep */
+    /** @description The body isn't JSON in UTF-8, or is nested more than 20 deep, or the `Idempotency-Key` isn't one */
     MalformedBody: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -849,6 +849,60 @@ export interface components {
          * @example {
          *       "error": "This token may only read",
          *       "code": "insufficient_scope",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description A request with the same `Idempotency-Key` is under way. Repeat it after `Retry-After` */
+    RequestInProgress: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "A request with this Idempotency-Key is under way",
+         *       "code": "request_in_progress",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description A request with the same `Idempotency-Key` created the token; `Location` is where it is. Its secret is not kept: delete it and create another. Or the request is still under way */
+    AlreadyCreated: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The resource has changed since you read it: its `ETag` is not in `If-Match`. Nothing was changed */
+    PreconditionFailed: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "This has changed since you read it; read it again before you change it",
+         *       "code": "precondition_failed",
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
@@ -1113,6 +1167,8 @@ export interface components {
     'X-Page': number;
     /** @description How many items a page has at most */
     'X-Per-Page': number;
+    /** @description Changes whenever the response would. For `If-None-Match` and `If-Match` */
+    ETag: string;
     /** @description Seconds to wait before the next request */
     'Retry-After': number;
   };
@@ -1178,7 +1234,10 @@ export interface operations {
   getMe: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1191,6 +1250,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -1218,6 +1278,15 @@ export interface operations {
           'application/json': components['schemas']['Account'];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       429: components['responses']['RateLimited'];
@@ -1233,7 +1302,10 @@ export interface operations {
         /** @description How many items a page has, at most 100. Out of range is clamped. */
         per_page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1246,6 +1318,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
@@ -1275,6 +1348,15 @@ export interface operations {
           'application/json': components['schemas']['Token'][];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       422: components['responses']['InvalidPage'];
@@ -1286,7 +1368,10 @@ export interface operations {
   createToken: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again and gets the same response, with `Idempotency-Replayed: true` */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1303,6 +1388,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
@@ -1324,6 +1410,7 @@ export interface operations {
       400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
+      409: components['responses']['AlreadyCreated'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidToken'];
@@ -1335,7 +1422,10 @@ export interface operations {
   getToken: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1351,6 +1441,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -1365,6 +1456,15 @@ export interface operations {
            */
           'application/json': components['schemas']['Token'];
         };
+      };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
@@ -1416,7 +1516,10 @@ export interface operations {
         /** @description How many items a page has, at most 100. Out of range is clamped. */
         per_page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1429,6 +1532,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
@@ -1462,6 +1566,15 @@ export interface operations {
           'application/json': components['schemas']['Space'][];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       422: components['responses']['InvalidPage'];
@@ -1473,7 +1586,10 @@ export interface operations {
   createSpace: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again and gets the same response, with `Idempotency-Replayed: true` */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1490,6 +1606,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
@@ -1513,6 +1630,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       402: components['responses']['PlanLimitReached'];
       403: components['responses']['InsufficientScope'];
+      409: components['responses']['RequestInProgress'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidSpace'];
@@ -1524,7 +1642,10 @@ export interface operations {
   getSpace: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1540,6 +1661,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -1557,6 +1679,15 @@ export interface operations {
           'application/json': components['schemas']['Space'];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       404: components['responses']['SpaceNotFound'];
@@ -1568,7 +1699,10 @@ export interface operations {
   deleteSpace: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1592,6 +1726,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       404: components['responses']['SpaceNotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -1602,7 +1737,10 @@ export interface operations {
   updateSpace: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1622,6 +1760,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -1643,6 +1782,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       404: components['responses']['SpaceNotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidSpace'];
@@ -1659,7 +1799,10 @@ export interface operations {
         /** @description How many items a page has, at most 100. Out of range is clamped. */
         per_page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1672,6 +1815,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
@@ -1699,6 +1843,15 @@ export interface operations {
           'application/json': components['schemas']['Tag'][];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       422: components['responses']['InvalidPage'];
@@ -1710,7 +1863,10 @@ export interface operations {
   createTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again and gets the same response, with `Idempotency-Replayed: true` */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1727,6 +1883,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
@@ -1746,6 +1903,7 @@ export interface operations {
       400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
+      409: components['responses']['RequestInProgress'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidTag'];
@@ -1757,7 +1915,10 @@ export interface operations {
   getTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1773,6 +1934,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -1787,6 +1949,15 @@ export interface operations {
           'application/json': components['schemas']['Tag'];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       404: components['responses']['TagNotFound'];
@@ -1798,7 +1969,10 @@ export interface operations {
   deleteTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1822,6 +1996,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       404: components['responses']['TagNotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -1832,7 +2007,10 @@ export interface operations {
   renameTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -1852,6 +2030,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -1870,6 +2049,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       404: components['responses']['TagNotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidTag'];
@@ -1896,7 +2076,10 @@ export interface operations {
         /** @description Only wins whose body has all these words or parts of words, in any case; at most 10 */
         q?: string;
       };
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1909,6 +2092,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
@@ -1959,6 +2143,15 @@ export interface operations {
           'application/json': components['schemas']['Win'][];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       422: components['responses']['InvalidFilter'];
@@ -1970,7 +2163,10 @@ export interface operations {
   createWin: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again and gets the same response, with `Idempotency-Replayed: true` */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1987,6 +2183,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           /** @description Where the new resource is */
           Location: string;
           [name: string]: unknown;
@@ -2022,6 +2219,7 @@ export interface operations {
       400: components['responses']['MalformedBody'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
+      409: components['responses']['RequestInProgress'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidWin'];
@@ -2033,7 +2231,10 @@ export interface operations {
   getWin: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -2049,6 +2250,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -2079,6 +2281,15 @@ export interface operations {
           'application/json': components['schemas']['Win'];
         };
       };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
       404: components['responses']['WinNotFound'];
@@ -2090,7 +2301,10 @@ export interface operations {
   deleteWin: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -2114,6 +2328,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       404: components['responses']['WinNotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['RateLimited'];
@@ -2124,7 +2339,10 @@ export interface operations {
   updateWin: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The `id` of one of yours */
         id: number;
@@ -2144,6 +2362,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -2174,6 +2393,7 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['InsufficientScope'];
       404: components['responses']['WinNotFound'];
+      412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidWin'];

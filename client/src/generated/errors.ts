@@ -12,9 +12,13 @@ export interface ErrorCases {
   internal: { status: 500; body: components['schemas']['Error']; retryAfter: undefined };
   validation_failed: { status: 422; body: components['schemas']['ValidationError']; retryAfter: undefined };
   invalid_json: { status: 400; body: components['schemas']['Error']; retryAfter: undefined };
+  invalid_idempotency_key: { status: 400; body: components['schemas']['Error']; retryAfter: undefined };
   insufficient_scope: { status: 403; body: components['schemas']['Error']; retryAfter: undefined };
+  already_created: { status: 409; body: components['schemas']['Error']; retryAfter: undefined };
+  request_in_progress: { status: 409; body: components['schemas']['Error']; retryAfter: number };
   body_too_large: { status: 413; body: components['schemas']['Error']; retryAfter: undefined };
   unsupported_media_type: { status: 415; body: components['schemas']['Error']; retryAfter: undefined };
   not_found: { status: 404; body: components['schemas']['Error']; retryAfter: undefined };
   plan_limit_reached: { status: 402; body: components['schemas']['PlanLimitError']; retryAfter: undefined };
+  precondition_failed: { status: 412; body: components['schemas']['Error']; retryAfter: undefined };
 }

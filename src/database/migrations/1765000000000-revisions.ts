@@ -49,7 +49,7 @@ export class Revisions1765000000000 implements MigrationInterface {
         key text not null,
         fingerprint bytea not null,
         status integer,
-        headers json,
+        location text,
         body text,
         created_at timestamptz(3) not null default now(),
         constraint pk_idempotency_keys primary key (user_id, key),

@@ -15,8 +15,8 @@ column deletions.user_id bigint not null
 column idempotency_keys.body text
 column idempotency_keys.created_at timestamp(3) with time zone not null
 column idempotency_keys.fingerprint bytea not null
-column idempotency_keys.headers json
 column idempotency_keys.key text not null
+column idempotency_keys.location text
 column idempotency_keys.status integer
 column idempotency_keys.user_id bigint not null
 column plans.max_spaces integer
