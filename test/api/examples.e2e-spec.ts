@@ -200,6 +200,7 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidWin too_many': () => win({ tag_names: Array.from({ length: 51 }, (_, n) => `Tag ${n}`) }),
   'InvalidWin too_long': () => win({ tag_names: ['x'.repeat(31)] }),
   'InvalidWin wrapper_missing': () => api.post('/api/v1/wins', VALID.win),
+  'InvalidWin read_only': () => api.post('/api/v1/wins', { win: { body: 'x', space: { id: 3 } } }),
   'InvalidWin several': () => win({ body: 1, space_id: '1' }),
   'InvalidToken blank': () => tokenName(' '),
   'InvalidToken not_a_choice': () => scope('admin'),

@@ -8,6 +8,7 @@ import {
   CalendarDate,
   Characters,
   Check,
+  ReadOnly,
   Reference,
   TextOf,
   Typed,
@@ -160,6 +161,12 @@ export class WinInput {
 
   @TagNames()
   tag_names?: string[];
+
+  @ReadOnly('space_id')
+  space?: unknown;
+
+  @ReadOnly('tag_names')
+  tags?: unknown;
 }
 
 export class WinChanges {
@@ -174,6 +181,12 @@ export class WinChanges {
 
   @TagNames()
   tag_names?: string[];
+
+  @ReadOnly('space_id')
+  space?: unknown;
+
+  @ReadOnly('tag_names')
+  tags?: unknown;
 }
 
 export class CreateWin {
@@ -198,6 +211,7 @@ export const INVALID_WIN = invalid(
     too_many: { win: { ...valid, tag_names: Array.from({ length: MAX_TAGS + 1 }, (_, n) => `Tag ${n}`) } },
     too_long: { win: { ...valid, tag_names: ['x'.repeat(MAX_TAG_NAME + 1)] } },
     wrapper_missing: {},
+    read_only: { win: { body: valid.body, space: { id: 3 } } },
     several: { win: { body: 7, space_id: 'Work' } },
   },
   {
