@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, getSchemaPath, type ApiPropertyOptions, type OpenAPIObject } from '@nestjs/swagger';
+import { ERRORS, errorTable, FAULTS, faultTable, type ErrorCode, type FaultCode } from '../common/error-codes.js';
 import {
   AuthenticationError,
   DrainingError,
@@ -20,21 +21,39 @@ import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHead
 
 const UPGRADE_URL = 'https://example.com/upgrade';
 
-/** A name for programs. */
-const Code = (example: string) =>
-  ApiProperty({ type: 'string', pattern: '^[a-z0-9_]+$', example, description: 'For programs; it never changes' });
+/** Stands for a component of `codeSchemas()`: a named enum of Nest's own would be wrapped in `allOf`. */
+@ApiSchema({ name: 'ErrorCode' })
+class ErrorCodeSchema {}
+
+@ApiSchema({ name: 'FaultCode' })
+class FaultCodeSchema {}
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+const codeSchema = (codes: object, table: string): Schemas[string] => ({
+  type: 'string',
+  enum: Object.keys(codes),
+  description: `For programs. Codes never change; new ones may come.\n\n${table}`,
+});
+
+export const codeSchemas = (): Schemas => ({
+  ErrorCode: codeSchema(ERRORS, errorTable()),
+  FaultCode: codeSchema(FAULTS, faultTable()),
+});
 
 const Sentence = (example: string) =>
   ApiProperty({ type: 'string', minLength: 1, example, description: 'One plain sentence' });
 
+const Param = (schema: ApiPropertyOptions) => ApiProperty({ ...schema, required: false } as ApiPropertyOptions);
+
 /** The one shape of every error. */
-@ApiSchema({ name: 'Error', description: 'The one shape of every error' })
+@ApiSchema({ name: 'ApiError', description: 'The one shape of every error' })
 export class ErrorSchema {
   @Sentence('Tag not found')
   error: string;
 
-  @Code('not_found')
-  code: string;
+  @ApiProperty({ type: () => ErrorCodeSchema })
+  code: ErrorCode;
 
   @ApiProperty({
     type: 'string',
@@ -52,25 +71,48 @@ export class PlanLimitErrorSchema extends ErrorSchema {
   upgrade_url: string;
 }
 
+@ApiSchema({ name: 'FaultParams', description: 'What a translation of the message needs' })
+export class FaultParamsSchema {
+  @Param({ type: 'integer', format: 'int32', description: 'The smallest number, of `out_of_range`' })
+  min?: number;
+
+  @Param({ type: 'integer', format: 'int32', description: 'The largest number, length or count' })
+  max?: number;
+
+  @Param({ type: 'array', items: { type: 'string' }, description: 'The values to choose from, of `not_a_choice`' })
+  choices?: readonly string[];
+
+  @Param({ type: 'integer', format: 'int64', description: 'Which of yours has the name, of `taken`' })
+  id?: number;
+
+  @Param({ type: 'string', enum: ['string', 'integer', 'array'], description: 'The JSON type, of `invalid_type`' })
+  type?: string;
+
+  @Param({ type: 'string', description: 'The field to send, of `read_only`' })
+  instead?: string;
+
+  @Param({ type: 'string', format: 'date-time', description: 'When your own token expires, of `outlives_parent`' })
+  latest?: string;
+}
+
 @ApiSchema({ name: 'Fault', description: 'One thing wrong with a request' })
 export class FaultSchema {
   @ApiProperty({ type: 'string', minLength: 1, example: 'tag.name', description: 'The field, as in the request' })
   field: string;
 
-  @Code('blank')
-  code: string;
+  @ApiProperty({ type: () => FaultCodeSchema })
+  code: FaultCode;
 
   @Sentence('Must not be blank')
   message: string;
 
   @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    selfRequired: false,
-    example: { max: 10_000 },
-    description: 'What a translation of the message needs, where it needs anything: `max` of `limit_reached`',
+    type: () => FaultParamsSchema,
+    required: false,
+    example: { max: 30 },
+    description: 'What a translation of the message needs, where it needs anything',
   })
-  params?: Record<string, unknown>;
+  params?: FaultParamsSchema;
 }
 
 @ApiSchema({ name: 'ValidationError', description: 'Fields are not valid' })

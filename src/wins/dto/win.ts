@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
@@ -114,10 +114,9 @@ const forbiddenInNames = (value: unknown) =>
 function TagNames(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
-      oneOf: [
-        { type: 'array', items: { type: 'string', maxLength: MAX_TAG_NAME }, maxItems: MAX_TAGS },
-        { type: 'string', description: 'Split at commas' },
-      ],
+      type: 'array',
+      items: { type: 'string', maxLength: MAX_TAG_NAME },
+      maxItems: MAX_TAGS,
       required: false,
       example: ['Launch', 'Team'],
       description: `At most ${MAX_TAGS}. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.`,
@@ -189,11 +188,13 @@ export class WinChanges {
   tags?: unknown;
 }
 
+@ApiSchema({ name: 'CreateWinRequest' })
 export class CreateWin {
   @Wrapper(() => WinInput)
   win: WinInput;
 }
 
+@ApiSchema({ name: 'UpdateWinRequest' })
 export class UpdateWin {
   @Wrapper(() => WinChanges)
   win: WinChanges;
