@@ -18,6 +18,7 @@ import { errorBody, errorOfStatus } from '../http/error.filter.js';
 import { PageQuery } from '../http/pagination.js';
 import { RequestValidationPipe } from '../http/validation.pipe.js';
 import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
+import { MAX_INT32 } from './schemas.js';
 
 const UPGRADE_URL = 'https://example.com/upgrade';
 
@@ -43,6 +44,8 @@ export const codeSchemas = (): Schemas => ({
 
 const Sentence = (example: string) =>
   ApiProperty({ type: 'string', minLength: 1, example, description: 'One plain sentence' });
+
+const INT32 = { type: 'integer', format: 'int32', minimum: -MAX_INT32 - 1, maximum: MAX_INT32 } as const;
 
 const Param = (schema: ApiPropertyOptions) => ApiProperty({ ...schema, required: false } as ApiPropertyOptions);
 
@@ -73,16 +76,22 @@ export class PlanLimitErrorSchema extends ErrorSchema {
 
 @ApiSchema({ name: 'FaultParams', description: 'What a translation of the message needs' })
 export class FaultParamsSchema {
-  @Param({ type: 'integer', format: 'int32', description: 'The smallest number, of `out_of_range`' })
+  @Param({ ...INT32, description: 'The smallest number, of `out_of_range`' })
   min?: number;
 
-  @Param({ type: 'integer', format: 'int32', description: 'The largest number, length or count' })
+  @Param({ ...INT32, description: 'The largest number, length or count' })
   max?: number;
 
   @Param({ type: 'array', items: { type: 'string' }, description: 'The values to choose from, of `not_a_choice`' })
   choices?: readonly string[];
 
-  @Param({ type: 'integer', format: 'int64', description: 'Which of yours has the name, of `taken`' })
+  @Param({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Which of yours has the name, of `taken`',
+  })
   id?: number;
 
   @Param({ type: 'string', enum: ['string', 'integer', 'array'], description: 'The JSON type, of `invalid_type`' })
