@@ -64,7 +64,7 @@ const routes = operations.map(
   ${operation.operationId}: { method: '${operation.method}', path: '${operation.path}', isList: ${isList(operation)} },`,
 );
 
-/** Every code of the documented errors, as it is in their examples, with the status and the schema it comes with. */
+/** Every code of an operation's errors, as it is in their examples, with the status and the schema it comes with. */
 const errors = new Map<string, string>();
 const errorSchemas = new Set<string>();
 for (const { responses = {} } of operations) {
@@ -82,6 +82,15 @@ for (const { responses = {} } of operations) {
       errors.set(code, `${code}: { status: ${status}; body: ${body}; retryAfter: ${retryAfter} };`);
     }
   }
+}
+
+/** Those of requests that are rejected before their operation is found, and those that no operation responds with yet. */
+const codes: string[] = parsed.components.schemas.ErrorCode.enum;
+for (const code of codes.filter((name) => !errors.has(name))) {
+  errors.set(
+    code,
+    `${code}: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };`,
+  );
 }
 
 /** The other schemas, each under its own name. The errors are one class, so that a type beside it would mislead. */

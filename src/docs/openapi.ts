@@ -1,7 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../config/config.js';
-import { errorComponents, ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema } from '../openapi/errors.js';
+import {
+  codeSchemas,
+  errorComponents,
+  ErrorSchema,
+  PlanLimitErrorSchema,
+  ValidationErrorSchema,
+} from '../openapi/errors.js';
 import { HEADERS, link, location } from '../openapi/headers.js';
 import { EXAMPLES } from './examples.js';
 
@@ -49,8 +55,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const info = {
     ...config.info,
     summary: SUMMARY,
-    contact: { name: 'Whoever runs this instance' },
-    license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
+    contact: undefined, // the builder has an empty one
   };
   const document = SwaggerModule.createDocument(
     app,
@@ -60,7 +65,9 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     for (const operation of [get, post, patch, remove]) if (operation !== undefined) complete(path, operation);
   }
-  return { ...document, components: { ...document.components, headers: HEADERS, responses: errorComponents() } };
+  const { components = {} } = document;
+  const schemas = { ...components.schemas, ...codeSchemas() };
+  return { ...document, components: { ...components, schemas, headers: HEADERS, responses: errorComponents() } };
 }
 
 /** Adds what Nest has no place for: examples of bodies, and headers that name the resource. */

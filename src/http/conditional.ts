@@ -22,8 +22,8 @@ const revisionTag = (revision: number, view: string) => `"${revision}-${view}"`;
 
 /** The revision in a tag of this view that the client has. */
 function knownRevision(ifNoneMatch: string, view: string): number | undefined {
-  const tag = tagsIn(ifNoneMatch, true).find((candidate) => candidate.endsWith(`-${view}"`));
-  return tag === undefined ? undefined : Number(/^"(\d+)-/.exec(tag)?.[1]);
+  const known = tagsIn(ifNoneMatch, true).find((candidate) => candidate.endsWith(`-${view}"`));
+  return known === undefined ? undefined : Number(/^"(\d+)-/.exec(known)?.[1]);
 }
 
 function tagOf(request: FastifyRequest, payload: Json<unknown>, base: string): string {
@@ -35,7 +35,7 @@ function tagOf(request: FastifyRequest, payload: Json<unknown>, base: string): s
 }
 
 /** Sets the `ETag` of a response, and makes it a 304 if the client has the same (RFC 9110, 13.1.2). */
-export function tag(request: FastifyRequest, reply: FastifyReply, payload: Json<unknown>, base: string): void {
+export function setTag(request: FastifyRequest, reply: FastifyReply, payload: Json<unknown>, base: string): void {
   const etag = tagOf(request, payload, base);
   reply.header('etag', etag);
   const ifNoneMatch = request.headers['if-none-match'];

@@ -161,6 +161,20 @@ export function OneOf({
   );
 }
 
+/**
+ * A field that is only read, sent instead of the one that is written: to ignore it, like other unknown fields, would hide
+ * that nothing changes.
+ *
+ * @param instead the field to send
+ */
+export const ReadOnly = (instead: string): PropertyDecorator =>
+  Check(
+    'read_only',
+    `Send ${instead} instead`,
+    (value, { object }) => value !== undefined && Reflect.get(object, instead) === undefined,
+    { instead },
+  );
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /** `Date` takes the 30th of February for the 2nd of March, so the day must come back as it went in. */
 const isTime = (text: string) =>

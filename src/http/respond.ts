@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Created, Json, Page } from '../common/json.js';
 import type { Config } from '../config/config.js';
-import { tag } from './conditional.js';
+import { setTag } from './conditional.js';
 import { errorOfStatus } from './error.filter.js';
 import { COMMON_HEADERS, EXPOSED_HEADERS, RESPONSE_HEADERS } from './headers.js';
 import { pageLinks } from './pagination.js';
@@ -30,7 +30,7 @@ export function registerResponseHooks(fastify: FastifyInstance, base: string, is
   });
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     const where = () => base + request.url.split('?', 1)[0]!;
-    if (payload instanceof Json) tag(request, reply, payload, base);
+    if (payload instanceof Json) setTag(request, reply, payload, base);
     if (payload instanceof Page) {
       reply.headers({
         'x-total-count': payload.total,

@@ -1,5 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
-import { ApiProperty, ApiSchema, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, getSchemaPath, type ApiPropertyOptions, type OpenAPIObject } from '@nestjs/swagger';
+import { ERRORS, errorTable, FAULTS, faultTable, type ErrorCode, type FaultCode } from '../common/error-codes.js';
 import {
   AlreadyCreatedError,
   AuthenticationError,
@@ -22,24 +23,45 @@ import { errorBody, errorOfStatus } from '../http/error.filter.js';
 import { PageQuery } from '../http/pagination.js';
 import { RequestValidationPipe } from '../http/validation.pipe.js';
 import { challenge, headers, RATE_LIMIT, REQUEST_ID_EXAMPLE, type DocumentedHeaders } from './headers.js';
+import { MAX_INT32 } from './schemas.js';
 
 const UPGRADE_URL = 'https://example.com/upgrade';
 
-/** A name for programs. */
-const Code = (example: string) =>
-  ApiProperty({ type: 'string', pattern: '^[a-z0-9_]+$', example, description: 'For programs; it never changes' });
+/** Stands for a component of `codeSchemas()`: a named enum of Nest's own would be wrapped in `allOf`. */
+@ApiSchema({ name: 'ErrorCode' })
+class ErrorCodeSchema {}
+
+@ApiSchema({ name: 'FaultCode' })
+class FaultCodeSchema {}
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+const codeSchema = (codes: object, table: string): Schemas[string] => ({
+  type: 'string',
+  enum: Object.keys(codes),
+  description: `For programs. Codes never change; new ones may come.\n\n${table}`,
+});
+
+export const codeSchemas = (): Schemas => ({
+  ErrorCode: codeSchema(ERRORS, errorTable()),
+  FaultCode: codeSchema(FAULTS, faultTable()),
+});
 
 const Sentence = (example: string) =>
   ApiProperty({ type: 'string', minLength: 1, example, description: 'One plain sentence' });
 
+const INT32 = { type: 'integer', format: 'int32', minimum: -MAX_INT32 - 1, maximum: MAX_INT32 } as const;
+
+const Param = (schema: ApiPropertyOptions) => ApiProperty({ ...schema, required: false } as ApiPropertyOptions);
+
 /** The one shape of every error. */
-@ApiSchema({ name: 'Error', description: 'The one shape of every error' })
+@ApiSchema({ name: 'ApiError', description: 'The one shape of every error' })
 export class ErrorSchema {
   @Sentence('Tag not found')
   error: string;
 
-  @Code('not_found')
-  code: string;
+  @ApiProperty({ type: () => ErrorCodeSchema })
+  code: ErrorCode;
 
   @ApiProperty({
     type: 'string',
@@ -57,25 +79,54 @@ export class PlanLimitErrorSchema extends ErrorSchema {
   upgrade_url: string;
 }
 
+@ApiSchema({ name: 'FaultParams', description: 'What a translation of the message needs' })
+export class FaultParamsSchema {
+  @Param({ ...INT32, description: 'The smallest number, of `out_of_range`' })
+  min?: number;
+
+  @Param({ ...INT32, description: 'The largest number, length or count' })
+  max?: number;
+
+  @Param({ type: 'array', items: { type: 'string' }, description: 'The values to choose from, of `not_a_choice`' })
+  choices?: readonly string[];
+
+  @Param({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Which of yours has the name, of `taken`',
+  })
+  id?: number;
+
+  @Param({ type: 'string', enum: ['string', 'integer', 'array'], description: 'The JSON type, of `invalid_type`' })
+  type?: string;
+
+  @Param({ type: 'string', description: 'The field to send, of `read_only`' })
+  instead?: string;
+
+  @Param({ type: 'string', format: 'date-time', description: 'When your own token expires, of `outlives_parent`' })
+  latest?: string;
+}
+
 @ApiSchema({ name: 'Fault', description: 'One thing wrong with a request' })
 export class FaultSchema {
   @ApiProperty({ type: 'string', minLength: 1, example: 'tag.name', description: 'The field, as in the request' })
   field: string;
 
-  @Code('blank')
-  code: string;
+  @ApiProperty({ type: () => FaultCodeSchema })
+  code: FaultCode;
 
   @Sentence('Must not be blank')
   message: string;
 
   @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    selfRequired: false,
-    example: { max: 10_000 },
-    description: 'What a translation of the message needs, where it needs anything: `max` of `limit_reached`',
+    type: () => FaultParamsSchema,
+    required: false,
+    example: { max: 30 },
+    description: 'What a translation of the message needs, where it needs anything',
   })
-  params?: Record<string, unknown>;
+  params?: FaultParamsSchema;
 }
 
 @ApiSchema({ name: 'ValidationError', description: 'Fields are not valid' })

@@ -13,7 +13,6 @@ export const Id = (description = 'Identifier') =>
     maximum: MAX_ID,
     example: 7,
     description,
-    readOnly: true,
   });
 
 export const Count = (description: string, example = 12) =>
@@ -24,7 +23,6 @@ export const Count = (description: string, example = 12) =>
     maximum: MAX_INT32,
     example,
     description,
-    readOnly: true,
   });
 
 export const Time = (description: string) =>
@@ -33,5 +31,4 @@ export const Time = (description: string) =>
     format: 'date-time',
     example: '2026-03-14T09:26:53.589Z',
     description,
-    readOnly: true,
   });

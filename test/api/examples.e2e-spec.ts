@@ -123,6 +123,8 @@ const malformed = () =>
 
 const withKey = (key: string) => api.post('/api/v1/tags', { tag: VALID.tag }, { headers: { 'idempotency-key': key } });
 
+const createOnce = () => api.post('/api/v1/tokens', { token: VALID.token }, { headers: { 'idempotency-key': 'once' } });
+
 /** Does something while another request holds the key `held`. */
 async function whileHeld(request: () => Promise<Answer>): Promise<Answer> {
   const other = app.dataSource.createQueryRunner();
@@ -158,9 +160,8 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'RequestInProgress ': () => whileHeld(() => withKey('held')),
   'AlreadyCreated request_in_progress': () => whileHeld(() => withKey('held')),
   'AlreadyCreated already_created': async () => {
-    const create = () => api.post('/api/v1/tokens', { token: VALID.token }, { headers: { 'idempotency-key': 'once' } });
-    await create();
-    return create();
+    await createOnce();
+    return createOnce();
   },
   'PreconditionFailed ': async () => {
     const tag = await api.post<{ id: number }>('/api/v1/tags', { tag: VALID.tag });
@@ -227,6 +228,7 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidWin too_many': () => win({ tag_names: Array.from({ length: 51 }, (_, n) => `Tag ${n}`) }),
   'InvalidWin too_long': () => win({ tag_names: ['x'.repeat(31)] }),
   'InvalidWin wrapper_missing': () => api.post('/api/v1/wins', VALID.win),
+  'InvalidWin read_only': () => api.post('/api/v1/wins', { win: { body: 'x', space: { id: 3 } } }),
   'InvalidWin several': () => win({ body: 1, space_id: '1' }),
   'InvalidToken blank': () => tokenName(' '),
   'InvalidToken not_a_choice': () => scope('admin'),

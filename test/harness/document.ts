@@ -9,6 +9,7 @@ export interface Schema {
   type?: string | string[];
   format?: string;
   enum?: string[];
+  description?: string;
   example?: unknown;
   oneOf?: Schema[];
   properties?: Record<string, Schema>;
@@ -77,7 +78,7 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   const operation = findOperation(method, path.split('?', 1)[0]!);
   if (operation === undefined) {
     if (answer.body !== undefined)
-      expectSchema(`${method} ${path}`, { $ref: '#/components/schemas/Error' }, answer.body);
+      expectSchema(`${method} ${path}`, { $ref: '#/components/schemas/ApiError' }, answer.body);
     return;
   }
   const listed = operation.responses[answer.status];

@@ -118,7 +118,8 @@ describe('the committed openapi.json', () => {
 
   it('gives every integer a format and bounds', () => {
     const integers: object[] = [];
-    JSON.stringify(document, (_, value: unknown) => {
+    JSON.stringify(document, (key, value: unknown) => {
+      if (key === 'example' || key === 'examples') return undefined; // what is in there is no schema
       if (typeof value === 'object' && value !== null && 'type' in value) {
         if ([value.type].flat().includes('integer')) integers.push(value);
       }

@@ -288,7 +288,7 @@ export interface components {
        * @description How many there are
        * @example 1
        */
-      readonly used: number;
+      used: number;
     };
     Limits: {
       /** @description Spaces: what the plan allows, and never more than 1000 */
@@ -328,7 +328,7 @@ export interface components {
        * @description When the account was created
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly created_at: string;
+      created_at: string;
     };
     Token: {
       /**
@@ -336,7 +336,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Mobile app */
       name: string;
       /**
@@ -356,7 +356,7 @@ export interface components {
        * @description When the token was created
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly created_at: string;
+      created_at: string;
     };
     TokenInput: {
       /**
@@ -377,7 +377,7 @@ export interface components {
        */
       expires_at?: string | null;
     };
-    CreateToken: {
+    CreateTokenRequest: {
       token: components['schemas']['TokenInput'];
     };
     IssuedToken: {
@@ -386,7 +386,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Mobile app */
       name: string;
       /**
@@ -406,7 +406,7 @@ export interface components {
        * @description When the token was created
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly created_at: string;
+      created_at: string;
       /**
        * @description The secret. It is shown only once; only a hash is stored.
        * @example wins_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
@@ -419,7 +419,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Work */
       name: string;
       /**
@@ -438,19 +438,19 @@ export interface components {
        * @description Number of wins in the space
        * @example 12
        */
-      readonly wins_count: number;
+      wins_count: number;
       /**
        * Format: date-time
        * @description When the space was created
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly created_at: string;
+      created_at: string;
       /**
        * Format: date-time
        * @description When name, emoji or position last changed
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly updated_at: string;
+      updated_at: string;
     };
     SpaceInput: {
       /**
@@ -470,7 +470,7 @@ export interface components {
        */
       position?: number;
     };
-    CreateSpace: {
+    CreateSpaceRequest: {
       space: components['schemas']['SpaceInput'];
     };
     SpaceChanges: {
@@ -491,7 +491,7 @@ export interface components {
        */
       position?: number;
     };
-    UpdateSpace: {
+    UpdateSpaceRequest: {
       space: components['schemas']['SpaceChanges'];
     };
     Tag: {
@@ -500,7 +500,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Launch */
       name: string;
       /**
@@ -508,13 +508,13 @@ export interface components {
        * @description Number of wins that use the tag
        * @example 12
        */
-      readonly wins_count: number;
+      wins_count: number;
       /**
        * Format: date-time
        * @description When the tag was created
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly created_at: string;
+      created_at: string;
     };
     TagInput: {
       /**
@@ -523,7 +523,7 @@ export interface components {
        */
       name: string;
     };
-    TagBody: {
+    TagRequest: {
       tag: components['schemas']['TagInput'];
     };
     SpaceOfWin: {
@@ -532,7 +532,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Work */
       name: string;
       /** @example 🚀 */
@@ -544,7 +544,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Launch */
       name: string;
     };
@@ -554,7 +554,7 @@ export interface components {
        * @description Identifier
        * @example 7
        */
-      readonly id: number;
+      id: number;
       /** @example Shipped the **new** onboarding */
       body: string;
       /**
@@ -571,13 +571,13 @@ export interface components {
        * @description When the win was recorded
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly created_at: string;
+      created_at: string;
       /**
        * Format: date-time
        * @description When body, space, date or tags last changed
        * @example 2026-03-14T09:26:53.589Z
        */
-      readonly updated_at: string;
+      updated_at: string;
     };
     WinInput: {
       /**
@@ -604,9 +604,9 @@ export interface components {
        *       "Team"
        *     ]
        */
-      tag_names?: string[] | string;
+      tag_names?: string[];
     };
-    CreateWin: {
+    CreateWinRequest: {
       win: components['schemas']['WinInput'];
     };
     WinChanges: {
@@ -634,23 +634,71 @@ export interface components {
        *       "Team"
        *     ]
        */
-      tag_names?: string[] | string;
+      tag_names?: string[];
     };
-    UpdateWin: {
+    UpdateWinRequest: {
       win: components['schemas']['WinChanges'];
     };
+    /**
+     * @description For programs. Codes never change; new ones may come.
+     *
+     *     | Code                      | Status | Meaning                                                                                       |
+     *     | ------------------------- | ------ | --------------------------------------------------------------------------------------------- |
+     *     | `bad_request`             | 400    | The request isn't valid HTTP.                                                                 |
+     *     | `invalid_json`            | 400    | The body isn't JSON in UTF-8, or is nested more than 20 deep.                                 |
+     *     | `invalid_idempotency_key` | 400    | The `Idempotency-Key` must be 1 to 255 visible ASCII characters.                              |
+     *     | `unauthenticated`         | 401    | The token is missing, malformed, unknown, expired or revoked.                                 |
+     *     | `plan_limit_reached`      | 402    | The plan allows no more spaces; `upgrade_url` leads to a larger one.                          |
+     *     | `insufficient_scope`      | 403    | The token has the scope `read`, which only allows GET and HEAD.                               |
+     *     | `not_found`               | 404    | No such path, or you don't have anything with this id.                                        |
+     *     | `request_timeout`         | 408    | The request took too long to arrive.                                                          |
+     *     | `request_in_progress`     | 409    | A request with the same `Idempotency-Key` is still being handled; retry after `Retry-After`.  |
+     *     | `already_created`         | 409    | A request with the same `Idempotency-Key` created the token, whose secret is not shown again. |
+     *     | `cursor_expired`          | 410    | The cursor is older than what the service remembers; begin anew without it.                   |
+     *     | `precondition_failed`     | 412    | The resource has changed since its `ETag` was sent; nothing was changed.                      |
+     *     | `body_too_large`          | 413    | The body is larger than 1 MiB, or has more than 10,000 values.                                |
+     *     | `unsupported_media_type`  | 415    | The body isn't `application/json` in UTF-8.                                                   |
+     *     | `validation_failed`       | 422    | The request has invalid fields; `details` has one fault for each error.                       |
+     *     | `idempotency_key_reused`  | 422    | The `Idempotency-Key` was already used for another request.                                   |
+     *     | `rate_limited`            | 429    | There were too many requests within a minute; retry after `Retry-After`.                      |
+     *     | `headers_too_large`       | 431    | The headers are larger than 16 KiB, or there are more than 500.                               |
+     *     | `internal`                | 500    | An error of the service.                                                                      |
+     *     | `not_implemented`         | 501    | The transfer coding is not `chunked`.                                                         |
+     *     | `unavailable`             | 503    | The database is down or too busy; the `error` text says whether a change may have been made.  |
+     *     | `draining`                | 503    | This instance is about to stop (only from `/readyz`).                                         |
+     * @enum {string}
+     */
+    ErrorCode:
+      | 'bad_request'
+      | 'invalid_json'
+      | 'invalid_idempotency_key'
+      | 'unauthenticated'
+      | 'plan_limit_reached'
+      | 'insufficient_scope'
+      | 'not_found'
+      | 'request_timeout'
+      | 'request_in_progress'
+      | 'already_created'
+      | 'cursor_expired'
+      | 'precondition_failed'
+      | 'body_too_large'
+      | 'unsupported_media_type'
+      | 'validation_failed'
+      | 'idempotency_key_reused'
+      | 'rate_limited'
+      | 'headers_too_large'
+      | 'internal'
+      | 'not_implemented'
+      | 'unavailable'
+      | 'draining';
     /** @description The one shape of every error */
-    Error: {
+    ApiError: {
       /**
        * @description One plain sentence
        * @example Tag not found
        */
       error: string;
-      /**
-       * @description For programs; it never changes
-       * @example not_found
-       */
-      code: string;
+      code: components['schemas']['ErrorCode'];
       /**
        * @description The same as in `X-Request-Id`; quote it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
@@ -664,11 +712,7 @@ export interface components {
        * @example Tag not found
        */
       error: string;
-      /**
-       * @description For programs; it never changes
-       * @example not_found
-       */
-      code: string;
+      code: components['schemas']['ErrorCode'];
       /**
        * @description The same as in `X-Request-Id`; quote it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
@@ -681,6 +725,94 @@ export interface components {
        */
       upgrade_url: string;
     };
+    /**
+     * @description For programs. Codes never change; new ones may come.
+     *
+     *     | Code                 | Meaning                                                                      |
+     *     | -------------------- | ---------------------------------------------------------------------------- |
+     *     | `blank`              | The text has no visible character.                                           |
+     *     | `conflict`           | The field must not be sent together with another.                            |
+     *     | `duplicate`          | Some values are there more than once; `ids` has them.                        |
+     *     | `in_the_past`        | The time is not in the future.                                               |
+     *     | `invalid`            | The value is not allowed.                                                    |
+     *     | `invalid_characters` | The text has characters that are not allowed, such as control characters.    |
+     *     | `invalid_cursor`     | The cursor is not one of this list with these filters.                       |
+     *     | `invalid_type`       | The value has another JSON type than `type`: `string`, `integer` or `array`. |
+     *     | `limit_reached`      | A user can have at most `max` of these.                                      |
+     *     | `missing`            | Some values are missing; `ids` has them.                                     |
+     *     | `not_a_choice`       | The value is none of `choices`.                                              |
+     *     | `not_a_date`         | The value is not a day such as 2026-01-31.                                   |
+     *     | `not_a_time`         | The value is not a time such as 2030-01-31T12:00:00Z.                        |
+     *     | `not_an_emoji`       | The value is not exactly one emoji.                                          |
+     *     | `not_an_integer`     | The value is not an integer.                                                 |
+     *     | `not_found`          | You don't have anything with this id.                                        |
+     *     | `out_of_range`       | The number is not from `min` to `max`.                                       |
+     *     | `outlives_parent`    | The token would expire later than the token that creates it, at `latest`.    |
+     *     | `read_only`          | The field can only be read; `instead` is the field to send.                  |
+     *     | `required`           | The field is missing.                                                        |
+     *     | `taken`              | The name belongs to another of yours; `id` is its id.                        |
+     *     | `too_long`           | The text has more than `max` characters.                                     |
+     *     | `too_many`           | There are more than `max` names or words.                                    |
+     *     | `wrapper_missing`    | The fields are not wrapped in an object named as the field.                  |
+     * @enum {string}
+     */
+    FaultCode:
+      | 'blank'
+      | 'conflict'
+      | 'duplicate'
+      | 'in_the_past'
+      | 'invalid'
+      | 'invalid_characters'
+      | 'invalid_cursor'
+      | 'invalid_type'
+      | 'limit_reached'
+      | 'missing'
+      | 'not_a_choice'
+      | 'not_a_date'
+      | 'not_a_time'
+      | 'not_an_emoji'
+      | 'not_an_integer'
+      | 'not_found'
+      | 'out_of_range'
+      | 'outlives_parent'
+      | 'read_only'
+      | 'required'
+      | 'taken'
+      | 'too_long'
+      | 'too_many'
+      | 'wrapper_missing';
+    /** @description What a translation of the message needs */
+    FaultParams: {
+      /**
+       * Format: int32
+       * @description The smallest number, of `out_of_range`
+       */
+      min?: number;
+      /**
+       * Format: int32
+       * @description The largest number, length or count
+       */
+      max?: number;
+      /** @description The values to choose from, of `not_a_choice` */
+      choices?: string[];
+      /**
+       * Format: int64
+       * @description Which of yours has the name, of `taken`
+       */
+      id?: number;
+      /**
+       * @description The JSON type, of `invalid_type`
+       * @enum {string}
+       */
+      type?: 'string' | 'integer' | 'array';
+      /** @description The field to send, of `read_only` */
+      instead?: string;
+      /**
+       * Format: date-time
+       * @description When your own token expires, of `outlives_parent`
+       */
+      latest?: string;
+    };
     /** @description One thing wrong with a request */
     Fault: {
       /**
@@ -688,25 +820,19 @@ export interface components {
        * @example tag.name
        */
       field: string;
-      /**
-       * @description For programs; it never changes
-       * @example blank
-       */
-      code: string;
+      code: components['schemas']['FaultCode'];
       /**
        * @description One plain sentence
        * @example Must not be blank
        */
       message: string;
       /**
-       * @description What a translation of the message needs, where it needs anything: `max` of `limit_reached`
+       * @description What a translation of the message needs, where it needs anything
        * @example {
-       *       "max": 10000
+       *       "max": 30
        *     }
        */
-      params?: {
-        [key: string]: unknown;
-      };
+      params?: components['schemas']['FaultParams'];
     };
     /** @description Fields are not valid */
     ValidationError: {
@@ -715,11 +841,7 @@ export interface components {
        * @example Tag not found
        */
       error: string;
-      /**
-       * @description For programs; it never changes
-       * @example not_found
-       */
-      code: string;
+      code: components['schemas']['ErrorCode'];
       /**
        * @description The same as in `X-Request-Id`; quote it when you ask for help
        * @example 0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c
@@ -774,7 +896,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The body isn't JSON in UTF-8, or is nested more than 20 deep, or the `Idempotency-Key` isn't one */
@@ -787,7 +909,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description Every bad token gets the same 401, whether missing, mistyped, expired or revoked. `WWW-Authenticate` has the challenge */
@@ -809,7 +931,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The plan allows no more spaces */
@@ -852,7 +974,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description A request with the same `Idempotency-Key` is under way. Repeat it after `Retry-After` */
@@ -873,7 +995,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description A request with the same `Idempotency-Key` created the token; `Location` is where it is. Its secret is not kept: delete it and create another. Or the request is still under way */
@@ -886,7 +1008,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The resource has changed since you read it: its `ETag` is not in `If-Match`. Nothing was changed */
@@ -906,7 +1028,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The body is larger than 1 MiB, or has more than 10,000 values */
@@ -919,7 +1041,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The body isn't `application/json`, or not in UTF-8 */
@@ -932,7 +1054,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The user, or for failed sign-ins the address, sent too many requests within a minute. `Retry-After` says how many seconds to wait */
@@ -953,7 +1075,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description An error of the service */
@@ -973,7 +1095,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The database is down or too busy. The text says that nothing was changed, and you can retry after `Retry-After`, or that a write may have been done: check first */
@@ -987,7 +1109,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description The database is down, or the instance is about to stop */
@@ -1001,7 +1123,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description Invalid fields; all errors are reported at once */
@@ -1060,7 +1182,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description Invalid fields; all errors are reported at once */
@@ -1093,7 +1215,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description No such tag, or it belongs to another user */
@@ -1113,7 +1235,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
     /** @description Invalid fields; all errors are reported at once */
@@ -1146,7 +1268,7 @@ export interface components {
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }
          */
-        'application/json': components['schemas']['Error'];
+        'application/json': components['schemas']['ApiError'];
       };
     };
   };
@@ -1377,7 +1499,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateToken'];
+        'application/json': components['schemas']['CreateTokenRequest'];
       };
     };
     responses: {
@@ -1595,7 +1717,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateSpace'];
+        'application/json': components['schemas']['CreateSpaceRequest'];
       };
     };
     responses: {
@@ -1749,7 +1871,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['UpdateSpace'];
+        'application/json': components['schemas']['UpdateSpaceRequest'];
       };
     };
     responses: {
@@ -1872,7 +1994,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['TagBody'];
+        'application/json': components['schemas']['TagRequest'];
       };
     };
     responses: {
@@ -2019,7 +2141,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['TagBody'];
+        'application/json': components['schemas']['TagRequest'];
       };
     };
     responses: {
@@ -2172,7 +2294,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['CreateWin'];
+        'application/json': components['schemas']['CreateWinRequest'];
       };
     };
     responses: {
@@ -2351,7 +2473,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['UpdateWin'];
+        'application/json': components['schemas']['UpdateWinRequest'];
       };
     };
     responses: {

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { SCOPES, type Scope } from '../../common/caller.js';
 import { LimitReachedError } from '../../common/errors.js';
 import { FutureTime, Name, OneOf, Wrapper } from '../../http/fields.js';
@@ -63,6 +63,7 @@ export class TokenInput {
   expires_at?: string | null;
 }
 
+@ApiSchema({ name: 'CreateTokenRequest' })
 export class CreateToken {
   @Wrapper(() => TokenInput)
   token: TokenInput;

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
@@ -92,11 +92,13 @@ export class SpaceChanges {
   position?: number;
 }
 
+@ApiSchema({ name: 'CreateSpaceRequest' })
 export class CreateSpace {
   @Wrapper(() => SpaceInput)
   space: SpaceInput;
 }
 
+@ApiSchema({ name: 'UpdateSpaceRequest' })
 export class UpdateSpace {
   @Wrapper(() => SpaceChanges)
   space: SpaceChanges;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
 import { Name, Wrapper } from '../../http/fields.js';
@@ -34,6 +34,7 @@ export class TagInput {
 }
 
 /** The body of create and rename. */
+@ApiSchema({ name: 'TagRequest' })
 export class TagBody {
   @Wrapper(() => TagInput)
   tag: TagInput;

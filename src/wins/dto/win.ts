@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
@@ -8,6 +8,7 @@ import {
   CalendarDate,
   Characters,
   Check,
+  ReadOnly,
   Reference,
   TextOf,
   Typed,
@@ -113,10 +114,9 @@ const forbiddenInNames = (value: unknown) =>
 function TagNames(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
-      oneOf: [
-        { type: 'array', items: { type: 'string', maxLength: MAX_TAG_NAME }, maxItems: MAX_TAGS },
-        { type: 'string', description: 'Split at commas' },
-      ],
+      type: 'array',
+      items: { type: 'string', maxLength: MAX_TAG_NAME },
+      maxItems: MAX_TAGS,
       required: false,
       example: ['Launch', 'Team'],
       description: `At most ${MAX_TAGS}. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.`,
@@ -160,6 +160,12 @@ export class WinInput {
 
   @TagNames()
   tag_names?: string[];
+
+  @ReadOnly('space_id')
+  space?: unknown;
+
+  @ReadOnly('tag_names')
+  tags?: unknown;
 }
 
 export class WinChanges {
@@ -174,13 +180,21 @@ export class WinChanges {
 
   @TagNames()
   tag_names?: string[];
+
+  @ReadOnly('space_id')
+  space?: unknown;
+
+  @ReadOnly('tag_names')
+  tags?: unknown;
 }
 
+@ApiSchema({ name: 'CreateWinRequest' })
 export class CreateWin {
   @Wrapper(() => WinInput)
   win: WinInput;
 }
 
+@ApiSchema({ name: 'UpdateWinRequest' })
 export class UpdateWin {
   @Wrapper(() => WinChanges)
   win: WinChanges;
@@ -198,6 +212,7 @@ export const INVALID_WIN = invalid(
     too_many: { win: { ...valid, tag_names: Array.from({ length: MAX_TAGS + 1 }, (_, n) => `Tag ${n}`) } },
     too_long: { win: { ...valid, tag_names: ['x'.repeat(MAX_TAG_NAME + 1)] } },
     wrapper_missing: {},
+    read_only: { win: { body: valid.body, space: { id: 3 } } },
     several: { win: { body: 7, space_id: 'Work' } },
   },
   {

@@ -61,7 +61,7 @@ it('a token beyond the limit is refused in one clear line', async () => {
   expect(await cli('token', 'create', '--email', ann.email)).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: "token can't be added: a user can have at most 100 tokens that have not expired\n",
+    stderr: 'token: A user can have at most 100 tokens that have not expired\n',
   });
 });
 
