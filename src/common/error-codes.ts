@@ -66,7 +66,7 @@ export const FAULTS = {
   not_a_time: 'The value is not a time such as 2030-01-31T12:00:00Z.',
   not_an_emoji: 'The value is not exactly one emoji.',
   not_an_integer: 'The value is not an integer.',
-  not_found: "You don't have anything with this id.",
+  not_found: "You don't have anything with this id; of a list of ids, `ids` has those.",
   out_of_range: 'The number is not from `min` to `max`.',
   outlives_parent: 'The token would expire later than the token that creates it, at `latest`.',
   read_only: 'The field can only be read; `instead` is the field to send.',

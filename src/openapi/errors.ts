@@ -51,6 +51,7 @@ const Sentence = (example: string) =>
   ApiProperty({ type: 'string', minLength: 1, example, description: 'One plain sentence' });
 
 const INT32 = { type: 'integer', format: 'int32', minimum: -MAX_INT32 - 1, maximum: MAX_INT32 } as const;
+const ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 const Param = (schema: ApiPropertyOptions) => ApiProperty({ ...schema, required: false } as ApiPropertyOptions);
 
@@ -90,14 +91,11 @@ export class FaultParamsSchema {
   @Param({ type: 'array', items: { type: 'string' }, description: 'The values to choose from, of `not_a_choice`' })
   choices?: readonly string[];
 
-  @Param({
-    type: 'integer',
-    format: 'int64',
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Which of yours has the name, of `taken`',
-  })
+  @Param({ ...ID, description: 'Which of yours has the name, of `taken`' })
   id?: number;
+
+  @Param({ type: 'array', items: ID, description: 'Which of yours, of `missing`, `not_found` and `duplicate`' })
+  ids?: number[];
 
   @Param({ type: 'string', enum: ['string', 'integer', 'array'], description: 'The JSON type, of `invalid_type`' })
   type?: string;
