@@ -49,8 +49,10 @@ function jsonOf(response: ResponseObject) {
   return { schema, bodies: bodies.filter((body) => body !== undefined) };
 }
 
-/** Whether an operation answers with an array, page by page. */
+/** Whether an operation answers with an array, page by page; other arrays come whole. */
 function isList({ responses = {} }: Operation): boolean {
+  const response = responses[200] && resolve(responses[200]);
+  if (response?.headers?.['X-Total-Count'] === undefined) return false;
   const answer = responses[200] && jsonOf(resolve(responses[200]));
   const schema = answer && resolve(answer.schema);
   return schema !== undefined && 'type' in schema && schema.type === 'array';

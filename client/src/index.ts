@@ -100,10 +100,11 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
   async function send({ method, path }: Route, input: AnyInput, options?: RequestOptions): Promise<Reply> {
     const fields = Object.entries(input).filter(([name]) => !path.includes(`{${name}}`));
     const rest = fields.length > 0 && Object.fromEntries(fields);
+    const hasQuery = method === 'get' || method === 'delete';
     const { data, error, response } = await http.request(method, path, {
       ...options,
-      params: { path: input, ...(rest && method === 'get' && { query: rest }) },
-      ...(rest && method !== 'get' && { body: rest }),
+      params: { path: input, ...(rest && hasQuery && { query: rest }) },
+      ...(rest && !hasQuery && { body: rest }),
       parseAs: 'text',
     });
     if (!response.ok) throw new WinsError(response, error);

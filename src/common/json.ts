@@ -31,6 +31,20 @@ export class Issued<T> extends Created<T> {
   }
 }
 
+/** One page of a list that is read from cursor to cursor; its response carries the next cursor. */
+export class CursorPage<T> extends Json<T[]> {
+  constructor(
+    text: string,
+    /** Where the next page begins; absent on the last one. */
+    readonly next: string | undefined,
+    readonly perPage: number,
+    /** The user's revision when it was read. */
+    readonly revision: number,
+  ) {
+    super(text);
+  }
+}
+
 /** One page of a list; its response carries the paging headers. */
 export class Page<T> extends Json<T[]> {
   constructor(

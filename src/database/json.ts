@@ -10,3 +10,6 @@ export const jsonRow = (columns: string) => `(select row_to_json(r)::text from (
 
 /** The SQL of a moment as the API writes it: UTC, milliseconds, `Z`. */
 export const jsonTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A text as part of a pattern for `like`. */
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

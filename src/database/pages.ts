@@ -61,3 +61,64 @@ export const jsonPage = ({
     select ${jsonRow(columns)} from (select * from matches order by ${order} limit $2 offset $3) match
     order by ${order}
   ), ',') || ']' as json`;
+
+/** One of the columns that a list is ordered by. */
+export interface SortTerm {
+  column: string;
+  /** Its type, to read it back from a cursor. */
+  type: string;
+  isDescending?: boolean;
+}
+
+/** The order of a list by its terms, which are total: no two rows have the same. */
+export const orderBy = (terms: SortTerm[]) =>
+  terms.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`).join(', ');
+
+/** The condition for rows after the one whose terms are in `$3`, in a form that an index can begin with. */
+function isAfter([first, ...others]: SortTerm[], place = 1): string {
+  const key = (n: number, { type }: SortTerm) => `($3::text[])[${n}]::${type}`;
+  const all = [first!, ...others];
+  const sign = first!.isDescending ? '<' : '>';
+  if (all.every(({ isDescending = false }) => isDescending === (first!.isDescending ?? false))) {
+    const keys = all.map((term, n) => key(place + n, term));
+    return `(${all.map(({ column }) => column).join(', ')}) ${sign} (${keys.join(', ')})`;
+  }
+  const { column } = first!;
+  const own = key(place, first!);
+  return `(${column} ${sign} ${own} or (${column} = ${own} and ${isAfter(others, place + 1)}))`;
+}
+
+/** The one row of `jsonPageAfter()`. */
+export interface CursorRow extends JsonRow {
+  /** The terms of the last item, if there are more items. */
+  next: string[] | null;
+  revision: number;
+}
+
+/** A list that is read from cursor to cursor. `from` ends in a condition; the columns of the terms are among `keys`. */
+type CursorList = Pick<List, 'keys' | 'columns'> & { from: string; terms: SortTerm[] };
+
+/**
+ * The SQL of a page that begins after a row, and costs the same wherever that is. Takes `$1` the user, `$2` the limit and
+ * `$3` the terms of the row, null for the first page.
+ */
+const pageAfter = ({ keys = '*', columns, from, terms }: CursorList, isFirst: boolean) => `
+  with page as materialized (
+    select row_number() over (order by ${orderBy(terms)}) as place, found.* from (
+      select ${keys} from ${from} and ${isFirst ? '$3::text[] is null' : isAfter(terms)}
+      order by ${orderBy(terms)} limit $2 + 1
+    ) found
+  )
+  select
+    '[' || array_to_string(array(
+      select ${jsonRow(columns)} from page match where place <= $2 order by place
+    ), ',') || ']' as json,
+    (select array[${terms.map(({ column }) => `${column}::text`).join(', ')}] from page
+      where place = $2 and exists (select from page where place > $2)) as next,
+    (select revision from users where id = $1) as revision`;
+
+/** Both texts of a list: of its first page and of all others. */
+export const jsonPageAfter = (list: CursorList): { first: string; others: string } => ({
+  first: pageAfter(list, true),
+  others: pageAfter(list, false),
+});

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Page } from '../common/json.js';
+import { CursorPage, Page } from '../common/json.js';
 import { Batches } from './batches.js';
+import { asInvalidCursor, readCursor, writeCursor } from './cursors.js';
 import { isUnfit } from './errors.js';
-import { isDeep, offsetOf, type PageRequest, type PageRow } from './pages.js';
+import { isDeep, offsetOf, type CursorRow, type PageRequest, type PageRow } from './pages.js';
 import { PreparingPool } from './prepared.js';
 import { ask, Queries, retrying, Way, type Value } from './queries.js';
 import type { SharedReads } from './shared-reads.js';
@@ -111,6 +112,33 @@ export class Sql extends Queries {
       ...values,
     ]);
     return new Page<T>(json, total, page.page, page.per_page, revision ?? undefined);
+  }
+
+  /**
+   * Reads the page of a list that begins after a cursor.
+   *
+   * @param list its SQL, of `jsonPageAfter()`
+   * @param cursor what the client sent; empty for the first page
+   * @param view what the cursor is bound to: sort and filters
+   * @param values what the SQL takes beyond the user, the limit and the cursor
+   * @throws ValidationError if the cursor is not one of this view
+   */
+  async pageAfter<T>(
+    list: { first: string; others: string },
+    owner: Owner,
+    { per_page, cursor, view }: { per_page: number; cursor: string; view: string },
+    values: Value[],
+    queries: Queries,
+  ): Promise<CursorPage<T>> {
+    const keys = cursor === '' ? null : readCursor(cursor, view);
+    const text = keys === null ? list.first : list.others;
+    const row = await queries.one<CursorRow>(text, [owner.userId, per_page, keys, ...values]).catch(asInvalidCursor);
+    return new CursorPage<T>(
+      row.json,
+      row.next === null ? undefined : writeCursor(row.next, view),
+      per_page,
+      row.revision,
+    );
   }
 
   /** Where the database is, for connections outside the pool. */

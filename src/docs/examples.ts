@@ -157,6 +157,18 @@ export const EXAMPLES: Record<string, OperationExamples> = {
   getTag: { response: launch },
   createTag: { requests: createTag, response: launch },
   renameTag: { requests: renameTag, response: { ...launch, name: 'Product launch' } },
+  mergeTag: {
+    requests: { merge: { summary: 'Its wins become those of tag 5', value: { tag: { into_id: customers.id } } } },
+    response: customers,
+  },
+  deleteUnusedTags: { response: { deleted: 12 } },
+  orderSpaces: {
+    requests: { order: { summary: 'Another order', value: { order: { space_ids: [sideProject.id, work.id] } } } },
+    response: [
+      { ...sideProject, position: 0, updated_at: CHANGED },
+      { ...work, position: 1, updated_at: CHANGED },
+    ],
+  },
   listWins: { response: [onboarding, review] },
   getWin: { response: onboarding },
   createWin: { requests: createWin, response: onboarding },

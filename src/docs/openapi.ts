@@ -62,8 +62,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     { ...config, info },
     { extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema] },
   );
-  for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
-    for (const operation of [get, post, patch, remove]) if (operation !== undefined) complete(path, operation);
+  for (const [path, { get, post, put, patch, delete: remove }] of Object.entries(document.paths)) {
+    for (const operation of [get, post, put, patch, remove]) if (operation !== undefined) complete(path, operation);
   }
   const { components = {} } = document;
   const schemas = { ...components.schemas, ...codeSchemas() };
@@ -79,7 +79,8 @@ function complete(path: string, operation: Operation): void {
       continue;
     }
     for (const content of Object.values(response.content ?? {})) content.example = example;
-    if (Array.isArray(example) && status === '200') Object.assign(response.headers!, link(path));
+    if (Array.isArray(example) && operation.operationId?.startsWith('list') && status === '200')
+      Object.assign(response.headers!, link(path));
     else if (status === '201' && example !== undefined && 'id' in example) {
       Object.assign(response.headers!, location(`${path}/${example.id}`));
     }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, hasTag, tagsIn } from '../common/etag.js';
-import { Issued, Page, type Json } from '../common/json.js';
+import { CursorPage, Issued, Page, type Json } from '../common/json.js';
 import { VERSION } from '../config/version.js';
 import type { Sql } from '../database/sql.js';
 
@@ -28,6 +28,7 @@ function knownRevision(ifNoneMatch: string, view: string): number | undefined {
 
 function tagOf(request: FastifyRequest, payload: Json<unknown>, base: string): string {
   if (payload instanceof Issued) return etagOf(payload.stored.text);
+  if (payload instanceof CursorPage) return revisionTag(payload.revision, viewOf(request, base));
   if (!(payload instanceof Page)) return etagOf(payload.text);
   const { revision, total, page, perPage, text } = payload;
   if (revision !== undefined) return revisionTag(revision, viewOf(request, base));

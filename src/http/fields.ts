@@ -41,6 +41,9 @@ export function Check(
   );
 }
 
+/** For every field that is no wrapper: class-transformer would take a field called `constructor` in it for its class. */
+export const OfAnyType = () => Type(() => Object);
+
 /** The field may be omitted; `null` is not the same. */
 export const MayBeMissing = () => ValidateIf((_, value: unknown) => value !== undefined);
 
@@ -60,6 +63,7 @@ export function Typed(
   required: boolean,
 ): PropertyDecorator {
   return applyDecorators(
+    OfAnyType(),
     ...(required ? [] : [MayBeMissing()]),
     Check('required', 'Is required', (value) => value === undefined),
     Check('invalid_type', `Must be ${NOUNS[type]}`, (value) => value !== undefined && !isOfType(value), { type }),
@@ -168,11 +172,14 @@ export function OneOf({
  * @param instead the field to send
  */
 export const ReadOnly = (instead: string): PropertyDecorator =>
-  Check(
-    'read_only',
-    `Send ${instead} instead`,
-    (value, { object }) => value !== undefined && Reflect.get(object, instead) === undefined,
-    { instead },
+  applyDecorators(
+    OfAnyType(),
+    Check(
+      'read_only',
+      `Send ${instead} instead`,
+      (value, { object }) => value !== undefined && Reflect.get(object, instead) === undefined,
+      { instead },
+    ),
   );
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
@@ -259,3 +266,24 @@ export function IntegerQuery(bounds: {
     Check('not_an_integer', 'Must be an integer', Number.isNaN),
   );
 }
+
+/** A cursor of a list that is read page after page; empty for the first page. */
+export const Cursor = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({
+      type: 'string',
+      maxLength: MAX_CURSOR,
+      required: false,
+      description:
+        'Reads the list from cursor to cursor: empty for the first page, then the `X-Next-Cursor` of the page before. ' +
+        'No row that comes or goes meanwhile is seen twice or makes another be missed. There is no total then, and `page` is ignored',
+    }),
+    MayBeMissing(),
+    Check(
+      'invalid_cursor',
+      'Is not a cursor of this list with this sort and these filters',
+      (value) => typeof value !== 'string' || value.length > MAX_CURSOR,
+    ),
+  );
+
+const MAX_CURSOR = 1_000;

@@ -1,5 +1,5 @@
 import type { Page } from '../common/json.js';
-import { IntegerQuery } from './fields.js';
+import { Cursor, IntegerQuery } from './fields.js';
 
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
@@ -47,4 +47,18 @@ export function pageLinks(page: Page<unknown>, url: string, parameters: [name: s
   const text = () => [...links.values()].join(', ');
   for (const rel of ['last', 'first', 'prev', 'next']) if (text().length > MAX_LINK) links.delete(rel);
   return text();
+}
+
+/** The query of a list that can also be read from cursor to cursor. */
+export class CursorQuery extends PageQuery {
+  @Cursor()
+  after?: string;
+}
+
+/** RFC 8288 `Link` to the next page of a list that is read from cursor to cursor; empty if it would be too long. */
+export function cursorLink(next: string, url: string, parameters: [name: string, value: string][]): string {
+  const query = new URLSearchParams(parameters);
+  query.set('after', next);
+  const link = `<${url}?${query}>; rel="next"`;
+  return link.length > MAX_LINK ? '' : link;
 }

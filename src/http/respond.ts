@@ -1,11 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Created, Json, Page } from '../common/json.js';
+import { Created, CursorPage, Json, Page } from '../common/json.js';
 import type { Config } from '../config/config.js';
 import { setTag } from './conditional.js';
 import { errorOfStatus } from './error.filter.js';
 import { COMMON_HEADERS, EXPOSED_HEADERS, RESPONSE_HEADERS } from './headers.js';
-import { pageLinks } from './pagination.js';
+import { cursorLink, pageLinks } from './pagination.js';
 import { knownParameters } from './validation.pipe.js';
 
 /**
@@ -39,6 +39,13 @@ export function registerResponseHooks(fastify: FastifyInstance, base: string, is
       });
       const link = pageLinks(payload, where(), knownParameters(request.query as object));
       if (link !== '') reply.header('link', link);
+    } else if (payload instanceof CursorPage) {
+      reply.header('x-per-page', payload.perPage);
+      if (payload.next !== undefined) {
+        reply.header('x-next-cursor', payload.next);
+        const link = cursorLink(payload.next, where(), knownParameters(request.query as object));
+        if (link !== '') reply.header('link', link);
+      }
     } else if (payload instanceof Created) {
       reply.header('location', locationOf(request, payload, base));
     }

@@ -25,9 +25,9 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** The parameters of a query that have a value, since an empty one is none; `undefined` if no one has. */
+/** The parameters of a query that have a value, since an empty one is none, but for `after`; `undefined` if no one has. */
 function withoutEmpty(query: unknown): Record<string, unknown> | undefined {
-  const given = Object.entries(query as object).filter(([, value]) => value !== '');
+  const given = Object.entries(query as object).filter(([name, value]) => value !== '' || name === 'after');
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 

@@ -29,13 +29,11 @@ export const HEADERS = {
     schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 1_773_480_420 },
   },
   'X-Total-Count': {
-    description: 'How many items all pages have',
-    required: true,
+    description: 'How many items all pages have. Absent with `after`',
     schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 3 },
   },
   'X-Page': {
-    description: 'The page that is shown',
-    required: true,
+    description: 'The page that is shown. Absent with `after`',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32, example: 1 },
   },
   'X-Per-Page': {
@@ -47,6 +45,10 @@ export const HEADERS = {
     description: 'Changes whenever the response would. For `If-None-Match` and `If-Match`',
     required: true,
     schema: { type: 'string', minLength: 1, example: ETAG_EXAMPLE },
+  },
+  'X-Next-Cursor': {
+    description: 'The value of `after` for the next page. Only with `after`, and not on the last page',
+    schema: { type: 'string', minLength: 1, maxLength: 1_000, example: 'WyJ3M0hfYTlRMiIsIkxhdW5jaCIsIjciXQ' },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next request',

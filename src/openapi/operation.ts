@@ -11,6 +11,10 @@ interface Responses {
   returns?: Type | [Type];
   /** Errors beside those that every operation of its kind has. */
   errors?: DocumentedError[];
+  /** The list is whole, without pages. */
+  isWhole?: true;
+  /** The list can also be read from cursor to cursor. */
+  cursor?: true;
   /** The operation needs no token. */
   public?: true;
 }
@@ -84,18 +88,24 @@ const ID = {
   schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 7 },
 };
 
-function success(method: RequestMethod, handler: object, { returns, public: isPublic }: Responses): ApiResponseOptions {
+function success(
+  method: RequestMethod,
+  handler: object,
+  { returns, isWhole, cursor, public: isPublic }: Responses,
+): ApiResponseOptions {
   const common = { ...headers('X-Request-Id'), ...(!isPublic && RATE_LIMIT) };
   if (returns === undefined) return { status: 204, description: 'Done', headers: common };
   const isList = Array.isArray(returns);
-  const isNew = method === RequestMethod.POST;
+  const status: number =
+    Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? (method === RequestMethod.POST ? 201 : 200);
   return {
-    status: Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? (isNew ? 201 : 200),
-    description: isNew ? 'Created' : 'OK',
+    status,
+    description: status === 201 ? 'Created' : 'OK',
     headers: {
       ...common,
       ...(!isPublic && headers('ETag')),
-      ...(isList && headers('X-Total-Count', 'X-Page', 'X-Per-Page')),
+      ...(isList && !isWhole && headers('X-Total-Count', 'X-Page', 'X-Per-Page')),
+      ...(cursor && headers('X-Next-Cursor')),
     },
     type: isList ? returns[0] : returns,
     isArray: isList,

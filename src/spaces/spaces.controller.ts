@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
 import type { Created, Json, Page } from '../common/json.js';
@@ -8,7 +8,16 @@ import { IdPipe } from '../http/id.pipe.js';
 import { PageQuery } from '../http/pagination.js';
 import { INVALID_PAGE, PLAN_LIMIT_REACHED, notFound, PRECONDITION_FAILED } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
-import { CreateSpace, INVALID_SPACE, Space, UpdateSpace } from './dto/space.js';
+import {
+  CreateSpace,
+  DeleteSpaceQuery,
+  INVALID_MOVE,
+  INVALID_ORDER,
+  INVALID_SPACE,
+  OrderBody,
+  Space,
+  UpdateSpace,
+} from './dto/space.js';
 import { SpacesService } from './spaces.service.js';
 
 const SPACE_NOT_FOUND = notFound('Space');
@@ -67,11 +76,27 @@ export class SpacesController {
   @Operation(
     'deleteSpace',
     'Delete a space',
-    "**All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.",
-    { errors: [SPACE_NOT_FOUND, PRECONDITION_FAILED] },
+    "**All wins in it are deleted with it**, all or nothing, unless `move_wins_to` names another space for them. Their tags are kept; each tag's `wins_count` drops accordingly.",
+    { errors: [INVALID_MOVE, SPACE_NOT_FOUND, PRECONDITION_FAILED] },
   )
   @Delete(':id')
-  delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number, @IfMatch() ifMatch?: string): Promise<void> {
-    return this.spaces.delete(caller, id, ifMatch);
+  delete(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Query() query: DeleteSpaceQuery,
+    @IfMatch() ifMatch?: string,
+  ): Promise<void> {
+    return this.spaces.delete(caller, id, query, ifMatch);
+  }
+
+  @Operation(
+    'orderSpaces',
+    'Put the spaces in order',
+    'Send the ids of all your spaces in the order to show them. Their positions become 0, 1, 2 …',
+    { returns: [Space], isWhole: true, errors: [INVALID_ORDER] },
+  )
+  @Put('order')
+  reorder(@CurrentCaller() caller: Caller, @Body() { order }: OrderBody): Promise<Json<Space[]>> {
+    return this.spaces.reorder(caller, order);
   }
 }

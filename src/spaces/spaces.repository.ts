@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Created, Json, Page } from '../common/json.js';
-import { jsonRow, jsonTime } from '../database/json.js';
+import { Json, type Created, type Page } from '../common/json.js';
+import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
@@ -21,6 +21,17 @@ const REMEMBER = `
 
 /** Milliseconds that each step of deleting a space may take: enough for some millions of wins. */
 const DELETE_TIMEOUT = 120_000;
+
+/** Positions from 0, written only where they change. */
+const REORDER = `
+  update spaces set position = given.place - 1
+  from unnest($2::bigint[]) with ordinality as given (id, place)
+  where spaces.user_id = $1 and spaces.id = given.id and spaces.position <> given.place - 1`;
+
+const ALL = `
+  select '[' || array_to_string(array(
+    select ${SPACE} from spaces where user_id = $1 order by position, id
+  ), ',') || ']' as json`;
 
 @Injectable()
 export class SpacesRepository {
@@ -101,6 +112,48 @@ export class SpacesRepository {
         await sql.query('delete from wins where user_id = $1 and space_id = $2', [owner.userId, id]);
         const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
         return sql.did(text, [owner.userId, id]);
+      },
+      { owner, timeout: DELETE_TIMEOUT },
+    );
+  }
+
+  /**
+   * Puts the spaces in an order.
+   *
+   * @param check is given the ids of all the user's spaces, once no other can come, and throws if the order is not of these
+   * @returns all spaces in their new order
+   */
+  reorder(owner: Owner, ids: number[], check: (all: number[]) => void): Promise<Json<Space[]>> {
+    return this.sql.transaction(
+      async (sql) => {
+        const { userId } = owner;
+        await sql.query(RAISE_REVISION, [userId]);
+        const all = await sql.query<{ id: number }>('select id from spaces where user_id = $1 order by id', [userId]);
+        check(all.map(({ id }) => id));
+        await sql.query(REORDER, [userId, ids]);
+        return new Json<Space[]>((await sql.one<JsonRow>(ALL, [userId])).json);
+      },
+      { owner },
+    );
+  }
+
+  /**
+   * Moves the wins of a space to another, set by set, and deletes it.
+   *
+   * @returns `false` if there is no such space, `undefined` if there is no such other space
+   */
+  deleteAfterMove(owner: Owner, id: number, otherId: number): Promise<boolean | undefined> {
+    return this.sql.transaction(
+      async (sql) => {
+        const { userId } = owner;
+        const { revision } = await sql.one<{ revision: number }>(RAISE_REVISION, [userId]);
+        const both = 'select id from spaces where user_id = $1 and id in ($2, $3)';
+        const found = await sql.query<{ id: number }>(both, [userId, id, otherId]);
+        if (!found.some((space) => space.id === id)) return false;
+        if (found.length < 2) return undefined;
+        const move = 'update wins set space_id = $3, revision = $4 where user_id = $1 and space_id = $2';
+        await sql.query(move, [userId, id, otherId, revision]);
+        return sql.did('delete from spaces where user_id = $1 and id = $2 returning id', [userId, id]);
       },
       { owner, timeout: DELETE_TIMEOUT },
     );

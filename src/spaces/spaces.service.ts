@@ -4,7 +4,8 @@ import { found, NotFoundError } from '../common/errors.js';
 import type { Created, Json, Page } from '../common/json.js';
 import type { Owner } from '../database/sql.js';
 import type { PageQuery } from '../http/pagination.js';
-import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
+import type { DeleteSpaceQuery, OrderInput, Space, SpaceChanges, SpaceInput } from './dto/space.js';
+import { checkOrder, movedToItself, notYourTarget } from './spaces.errors.js';
 import { SpacesRepository } from './spaces.repository.js';
 
 /** Groups of a user's wins. The database rejects one space too many (`ck_spaces_plan_limit`, `ck_spaces_limit`). */
@@ -33,12 +34,22 @@ export class SpacesService {
   }
 
   /**
-   * Deletes the space with all wins in it.
+   * Deletes the space, with all wins in it unless they are to be moved.
    *
-   * @throws NotFoundError if the caller has no such space, PreconditionFailedError if it is not what `ifMatch` says
+   * @throws NotFoundError if the caller has no such space, PreconditionFailedError if it is not what `ifMatch` says,
+   *   ValidationError if the space for the wins is not another one of the caller's
    */
-  async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
-    const deleted = this.spaces.whileCurrent(caller, id, ifMatch, (owner) => this.spaces.delete(owner, id));
-    if (!(await deleted)) throw new NotFoundError('Space');
+  async delete(caller: Caller, id: number, { move_wins_to }: DeleteSpaceQuery, ifMatch?: string): Promise<void> {
+    if (move_wins_to === id) throw movedToItself();
+    const deleted = await this.spaces.whileCurrent(caller, id, ifMatch, (owner) =>
+      move_wins_to === undefined ? this.spaces.delete(owner, id) : this.spaces.deleteAfterMove(owner, id, move_wins_to),
+    );
+    if (deleted === undefined) throw notYourTarget();
+    if (!deleted) throw new NotFoundError('Space');
+  }
+
+  /** @throws ValidationError if the order is not of all the caller's spaces, each once */
+  reorder(caller: Caller, { space_ids }: OrderInput): Promise<Json<Space[]>> {
+    return this.spaces.reorder(caller, space_ids, (all) => checkOrder(space_ids, all));
   }
 }

@@ -1,14 +1,23 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
-import type { Created, Json, Page } from '../common/json.js';
+import type { Created, CursorPage, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
 import { IfMatch } from '../http/conditional.js';
 import { IdPipe } from '../http/id.pipe.js';
-import { PageQuery } from '../http/pagination.js';
-import { INVALID_PAGE, notFound, PRECONDITION_FAILED } from '../openapi/errors.js';
+import { notFound, PRECONDITION_FAILED } from '../openapi/errors.js';
 import { Operation } from '../openapi/operation.js';
-import { INVALID_TAG, Tag, TagBody } from './dto/tag.js';
+import { INVALID_TAG_QUERY, TagQuery } from './dto/tag-query.js';
+import {
+  DeletedTags,
+  INVALID_MERGE,
+  INVALID_TAG,
+  MergeBody,
+  Tag,
+  TagBody,
+  UnusedQuery,
+  USED_REQUIRED,
+} from './dto/tag.js';
 import { TagsService } from './tags.service.js';
 
 const TAG_NOT_FOUND = notFound('Tag');
@@ -18,13 +27,19 @@ const TAG_NOT_FOUND = notFound('Tag');
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
-  @Operation('listTags', 'List tags', "Alphabetically, as people read it: case and accents don't split the alphabet.", {
-    returns: [Tag],
-    errors: [INVALID_PAGE],
-  })
+  @Operation(
+    'listTags',
+    'List tags',
+    "Alphabetically, as people read it: case and accents don't split the alphabet. Or as `sort` says.",
+    {
+      returns: [Tag],
+      cursor: true,
+      errors: [INVALID_TAG_QUERY],
+    },
+  )
   @Get()
-  list(@CurrentCaller() caller: Caller, @Query() page: PageQuery): Promise<Page<Tag>> {
-    return this.tags.list(caller, page);
+  list(@CurrentCaller() caller: Caller, @Query() query: TagQuery): Promise<Page<Tag> | CursorPage<Tag>> {
+    return this.tags.list(caller, query);
   }
 
   @Operation('getTag', 'Get a tag', 'One of your tags, with the number of wins that use it.', {
@@ -71,5 +86,30 @@ export class TagsController {
   @Delete(':id')
   delete(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: number, @IfMatch() ifMatch?: string): Promise<void> {
     return this.tags.delete(caller, id, ifMatch);
+  }
+
+  @Operation(
+    'mergeTag',
+    'Merge a tag into another',
+    'Every win with this tag gets the other one instead, and this tag is deleted, all or nothing.',
+    { returns: Tag, errors: [INVALID_MERGE, TAG_NOT_FOUND] },
+  )
+  @Post(':id/merge')
+  @HttpCode(200)
+  merge(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: number,
+    @Body() { tag }: MergeBody,
+  ): Promise<Json<Tag>> {
+    return this.tags.merge(caller, id, tag);
+  }
+
+  @Operation('deleteUnusedTags', 'Delete unused tags', 'Deletes all tags that no win uses.', {
+    returns: DeletedTags,
+    errors: [USED_REQUIRED],
+  })
+  @Delete()
+  deleteUnused(@CurrentCaller() caller: Caller, @Query() query: UnusedQuery): Promise<Json<DeletedTags>> {
+    return this.tags.deleteUnused(caller, query);
   }
 }

@@ -9,6 +9,15 @@ export const taken = (id?: number) =>
 
 export const isTaken = (error: unknown) => error instanceof DatabaseError && error.constraint === 'uq_tags_name';
 
+/** The tag was to be merged into one that its user doesn't have. */
+export const notYourTag = () => invalidField('tag.into_id', 'not_found', 'Is not one of your tags');
+
+export const mergedIntoItself = () => invalidField('tag.into_id', 'invalid', 'Must be another tag');
+
+/** Tags were to be deleted together, but not the unused ones. */
+export const usedRequired = () =>
+  invalidField('used', 'required', 'Must be false: only unused tags can be deleted together');
+
 export const TAGS_REFUSALS: Refusals = {
   uq_tags_name: () => taken(),
   ck_tags_name: () => invalidField('tag.name', 'invalid', 'Is not valid'),

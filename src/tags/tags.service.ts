@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
-import type { Created, Json, Page } from '../common/json.js';
+import { Json, type Created, type CursorPage, type Page } from '../common/json.js';
 import type { Owner } from '../database/sql.js';
-import type { PageQuery } from '../http/pagination.js';
-import type { Tag, TagInput } from './dto/tag.js';
-import { isTaken, taken } from './tags.errors.js';
+import type { TagQuery } from './dto/tag-query.js';
+import type { DeletedTags, MergeInput, Tag, TagInput, UnusedQuery } from './dto/tag.js';
+import { isTaken, mergedIntoItself, notYourTag, taken, usedRequired } from './tags.errors.js';
 import { TagsRepository } from './tags.repository.js';
 
 /** Labels of a user's wins. The database rejects a name that is taken (`uq_tags_name`) and one tag too many (`ck_tags_limit`). */
@@ -13,8 +13,8 @@ import { TagsRepository } from './tags.repository.js';
 export class TagsService {
   constructor(private readonly tags: TagsRepository) {}
 
-  list(caller: Caller, page: PageQuery): Promise<Page<Tag>> {
-    return this.tags.list(caller, page);
+  list(caller: Caller, query: TagQuery): Promise<Page<Tag> | CursorPage<Tag>> {
+    return this.tags.list(caller, query);
   }
 
   /** @throws NotFoundError if the caller has no such tag */
@@ -48,6 +48,29 @@ export class TagsService {
   async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
     const deleted = this.tags.whileCurrent(caller, id, ifMatch, (owner) => this.tags.delete(owner, id));
     if (!(await deleted)) throw new NotFoundError('Tag');
+  }
+
+  /**
+   * Merges a tag into another: its wins carry the other, once, and it is gone.
+   *
+   * @throws NotFoundError if the caller has no such tag, ValidationError if the other is not another one of the caller's
+   */
+  async merge(caller: Caller, id: number, { into_id }: MergeInput): Promise<Json<Tag>> {
+    if (into_id === id) throw mergedIntoItself();
+    const { isGone, merged } = await this.tags.merge(caller, id, into_id);
+    if (isGone) throw new NotFoundError('Tag');
+    if (merged === undefined) throw notYourTag();
+    return merged;
+  }
+
+  /**
+   * Deletes the tags that no win uses.
+   *
+   * @throws ValidationError unless the query asks for these, so that nobody deletes all by accident
+   */
+  async deleteUnused(caller: Caller, { used }: UnusedQuery): Promise<Json<DeletedTags>> {
+    if (used !== 'false') throw usedRequired();
+    return new Json(JSON.stringify({ deleted: await this.tags.deleteUnused(caller) }));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Created, type Json, type Page } from '../common/json.js';
-import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { escapeLike, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
 import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
@@ -233,7 +233,7 @@ const BY_WORDS = Array.from({ length: MAX_SEARCH_WORDS }, (_, n) =>
 /** What the search index knows a word by: three letters or digits in a row. */
 const INDEXED = /[a-z\d]{3}/i;
 
-const patternOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+const patternOf = (word: string) => `%${escapeLike(word)}%`;
 
 /** @returns the SQL of the way to the wins that a query asks for */
 function wayOf({ space_id, tag, since, until }: WinQuery, indexed: number, others: number): string {

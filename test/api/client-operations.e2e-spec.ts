@@ -62,6 +62,7 @@ describe('operations', () => {
       emoji: null,
     });
     expect((await wins.listSpaces()).items).toMatchObject([{ id: space.id, emoji: null }]);
+    expect(await wins.orderSpaces({ order: { space_ids: [space.id] } })).toMatchObject([{ id: space.id, position: 0 }]);
     expect(await wins.deleteSpace({ id: space.id })).toBeUndefined();
     expect((await wins.listSpaces()).items).toEqual([]);
   });
@@ -72,7 +73,12 @@ describe('operations', () => {
     expect(await wins.renameTag({ id: tag.id, tag: { name: 'Launch' } })).toEqual({ ...tag, name: 'Launch' });
     expect(await wins.getTag({ id: tag.id })).toEqual({ ...tag, name: 'Launch' });
     expect((await wins.listTags()).items).toEqual([{ ...tag, name: 'Launch' }]);
-    expect(await wins.deleteTag({ id: tag.id })).toBeUndefined();
+    const other = await wins.createTag({ tag: { name: 'Other' } });
+    expect(await wins.mergeTag({ id: other.id, tag: { into_id: tag.id } })).toEqual({ ...tag, name: 'Launch' });
+    await wins.createTag({ tag: { name: 'Unused' } });
+    expect(await wins.deleteUnusedTags({ used: 'false' })).toEqual({ deleted: 2 });
+    const again = await wins.createTag({ tag: { name: 'Launch' } });
+    expect(await wins.deleteTag({ id: again.id })).toBeUndefined();
     expect((await wins.listTags()).items).toEqual([]);
   });
 

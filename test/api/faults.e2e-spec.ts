@@ -121,3 +121,14 @@ describe('The sentence of a fault', () => {
     expect(answer).toEqual(invalid([fault(field, code, params ? [message, params] : [message])]));
   });
 });
+
+it.each([
+  ['POST', '/api/v1/wins', { win: { body: 'x', space_id: 1, space: { constructor: {} } } }],
+  ['POST', '/api/v1/wins', { win: { body: 'x', space_id: 1, tag_names: [{ constructor: {} }] } }],
+  ['PUT', '/api/v1/spaces/order', { order: { space_ids: [{ constructor: {} }] } }],
+  ['POST', '/api/v1/tags', { tag: { name: { constructor: {} } } }],
+  ['POST', '/api/v1/spaces', { space: { name: 'x', emoji: { constructor: {} } } }],
+  ['POST', '/api/v1/tokens', { token: { name: 'x', expires_at: { constructor: {} } } }],
+])('%s %s takes a field called constructor for a value like any other: %j', async (method, path, json) => {
+  expect((await app.as(await app.make.person()).request(method, path, { json })).status).toBe(422);
+});

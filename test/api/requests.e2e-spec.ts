@@ -122,7 +122,6 @@ describe('routes that do not exist', () => {
     ['PUT', '/api/v1/tags/1'],
     ['POST', '/api/v1/tags/1'],
     ['PATCH', '/api/v1/tags'],
-    ['DELETE', '/api/v1/tags'],
     ['DELETE', '/api/v1/spaces'],
     ['OPTIONS', '/api/v1/tags'],
     ['PROPFIND', '/api/v1/tags'],

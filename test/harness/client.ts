@@ -28,6 +28,8 @@ export class Client {
   delete = <T = undefined>(path: string, options?: RequestOptions) => this.request<T>('DELETE', path, options);
   post = <T>(path: string, json?: unknown, options?: RequestOptions) =>
     this.request<T>('POST', path, { json, ...options });
+  put = <T>(path: string, json?: unknown, options?: RequestOptions) =>
+    this.request<T>('PUT', path, { json, ...options });
   patch = <T>(path: string, json?: unknown, options?: RequestOptions) =>
     this.request<T>('PATCH', path, { json, ...options });
 

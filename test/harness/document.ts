@@ -108,7 +108,7 @@ const templates = Object.keys(document.paths).map((template): [template: string,
 /** The operation that a request asks for. @param path without its query */
 export function findOperation(method: string, path: string): Operation | undefined {
   const asked = path.replace(/(.)\/$/, '$1');
-  const template = templates.find(([, pattern]) => pattern.test(asked))?.[0];
+  const template = asked in document.paths ? asked : templates.find(([, pattern]) => pattern.test(asked))?.[0];
   return template === undefined
     ? undefined
     : document.paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()];

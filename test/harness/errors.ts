@@ -73,7 +73,8 @@ export const errors = {
   maybeDone: refusal(
     503,
     'unavailable',
-    'The database was lost during this request, and the change may have been made: check before you retry',
+    'The database was lost during this request, and the change may have been made. ' +
+      'A POST is safe to repeat with the same Idempotency-Key; otherwise check first',
   ),
   draining: refusal(503, 'draining', 'This instance is about to stop; send requests to another'),
   /** 422 with exactly these faults, in this order. */

@@ -11,7 +11,8 @@ const PATIENCE = 12_000;
 /** What a 503 says. */
 const NOTHING_CHANGED = 'nothing was changed';
 const MAYBE_DONE =
-  'The database was lost during this request, and the change may have been made: check before you retry';
+  'The database was lost during this request, and the change may have been made. ' +
+  'A POST is safe to repeat with the same Idempotency-Key; otherwise check first';
 
 /** A win as far as its writer knows. */
 interface Known {

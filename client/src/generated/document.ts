@@ -149,7 +149,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a space
-     * @description **All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.
+     * @description **All wins in it are deleted with it**, all or nothing, unless `move_wins_to` names another space for them. Their tags are kept; each tag's `wins_count` drops accordingly.
      */
     delete: operations['deleteSpace'];
     options?: never;
@@ -161,6 +161,26 @@ export interface paths {
     patch: operations['updateSpace'];
     trace?: never;
   };
+  '/api/v1/spaces/order': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Put the spaces in order
+     * @description Send the ids of all your spaces in the order to show them. Their positions become 0, 1, 2 …
+     */
+    put: operations['orderSpaces'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/tags': {
     parameters: {
       query?: never;
@@ -170,7 +190,7 @@ export interface paths {
     };
     /**
      * List tags
-     * @description Alphabetically, as people read it: case and accents don't split the alphabet.
+     * @description Alphabetically, as people read it: case and accents don't split the alphabet. Or as `sort` says.
      */
     get: operations['listTags'];
     put?: never;
@@ -179,7 +199,11 @@ export interface paths {
      * @description The name is trimmed and must not be taken; names that differ only in case are the same. Recording a win creates the tags it names, so this is for tags that wait for their first win.
      */
     post: operations['createTag'];
-    delete?: never;
+    /**
+     * Delete unused tags
+     * @description Deletes all tags that no win uses.
+     */
+    delete: operations['deleteUnusedTags'];
     options?: never;
     head?: never;
     patch?: never;
@@ -211,6 +235,26 @@ export interface paths {
      * @description The new name applies to all wins that use the tag. It must not be taken by another tag; the tag's own name in other capitals is fine.
      */
     patch: operations['renameTag'];
+    trace?: never;
+  };
+  '/api/v1/tags/{id}/merge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Merge a tag into another
+     * @description Every win with this tag gets the other one instead, and this tag is deleted, all or nothing.
+     */
+    post: operations['mergeTag'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/api/v1/wins': {
@@ -494,6 +538,19 @@ export interface components {
     UpdateSpaceRequest: {
       space: components['schemas']['SpaceChanges'];
     };
+    OrderInput: {
+      /**
+       * @description The ids of all your spaces, each once, in the order to show them
+       * @example [
+       *       7,
+       *       3
+       *     ]
+       */
+      space_ids: number[];
+    };
+    OrderSpacesRequest: {
+      order: components['schemas']['OrderInput'];
+    };
     Tag: {
       /**
        * Format: int64
@@ -525,6 +582,25 @@ export interface components {
     };
     TagRequest: {
       tag: components['schemas']['TagInput'];
+    };
+    MergeInput: {
+      /**
+       * Format: int64
+       * @description The tag that remains
+       * @example 7
+       */
+      into_id: number;
+    };
+    MergeTagRequest: {
+      tag: components['schemas']['MergeInput'];
+    };
+    DeletedTags: {
+      /**
+       * Format: int32
+       * @description How many tags were deleted
+       * @example 12
+       */
+      deleted: number;
     };
     SpaceOfWin: {
       /**
@@ -1129,6 +1205,46 @@ export interface components {
       };
     };
     /** @description Invalid fields; all errors are reported at once */
+    InvalidMerge: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    UsedRequired: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "The request has invalid fields",
+         *       "code": "validation_failed",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c",
+         *       "details": [
+         *         {
+         *           "field": "used",
+         *           "code": "required",
+         *           "message": "Must be false: only unused tags can be deleted together"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
     InvalidTag: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1188,6 +1304,32 @@ export interface components {
       };
     };
     /** @description Invalid fields; all errors are reported at once */
+    InvalidOrder: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidMove: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
     InvalidSpace: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1218,6 +1360,19 @@ export interface components {
          *     }
          */
         'application/json': components['schemas']['ApiError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidTagQuery: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
       };
     };
     /** @description No such tag, or it belongs to another user */
@@ -1285,14 +1440,16 @@ export interface components {
     'X-RateLimit-Remaining': number;
     /** @description When the count starts anew, in Unix seconds. Absent without a limit */
     'X-RateLimit-Reset': number;
-    /** @description How many items all pages have */
+    /** @description How many items all pages have. Absent with `after` */
     'X-Total-Count': number;
-    /** @description The page that is shown */
+    /** @description The page that is shown. Absent with `after` */
     'X-Page': number;
     /** @description How many items a page has at most */
     'X-Per-Page': number;
     /** @description Changes whenever the response would. For `If-None-Match` and `If-Match` */
     ETag: string;
+    /** @description The value of `after` for the next page. Only with `after`, and not on the last page */
+    'X-Next-Cursor': string;
     /** @description Seconds to wait before the next request */
     'Retry-After': number;
   };
@@ -1822,7 +1979,10 @@ export interface operations {
   };
   deleteSpace: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Another space of yours, which gets the wins. If omitted, they are deleted with the space */
+        move_wins_to?: number;
+      };
       header?: {
         /** @description The `ETag` of the resource as you read it. If it has changed since: 412, and nothing is changed */
         'If-Match'?: string;
@@ -1853,6 +2013,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidMove'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1915,6 +2076,66 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  orderSpaces: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OrderSpacesRequest'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "id": 7,
+           *         "name": "Side project",
+           *         "emoji": "🚀",
+           *         "position": 0,
+           *         "wins_count": 0,
+           *         "created_at": "2026-03-14T09:26:53.589Z",
+           *         "updated_at": "2026-03-16T08:02:11.204Z"
+           *       },
+           *       {
+           *         "id": 3,
+           *         "name": "Work",
+           *         "emoji": "💼",
+           *         "position": 1,
+           *         "wins_count": 32,
+           *         "created_at": "2026-01-05T07:32:40.002Z",
+           *         "updated_at": "2026-03-16T08:02:11.204Z"
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['Space'][];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidOrder'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listTags: {
     parameters: {
       query?: {
@@ -1922,6 +2143,14 @@ export interface operations {
         page?: number;
         /** @description How many items a page has, at most 100. Out of range is clamped. */
         per_page?: number;
+        /** @description Reads the list from cursor to cursor: empty for the first page, then the `X-Next-Cursor` of the page before. No row that comes or goes meanwhile is seen twice or makes another be missed. There is no total then, and `page` is ignored */
+        after?: string;
+        /** @description Only tags with this in their name, in any case. Names that begin with it come first */
+        q?: string;
+        /** @description Only tags that wins use, or that none uses */
+        used?: 'true' | 'false';
+        /** @description `name` if omitted. Ties by name, then id */
+        sort?: 'name' | '-name' | 'wins_count' | '-wins_count' | 'created_at' | '-created_at';
       };
       header?: {
         /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
@@ -1943,6 +2172,7 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
+          'X-Next-Cursor': components['headers']['X-Next-Cursor'];
           /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, and `next` is the last to be omitted */
           Link?: string;
           [name: string]: unknown;
@@ -1978,7 +2208,7 @@ export interface operations {
       };
       400: components['responses']['MalformedRequest'];
       401: components['responses']['Unauthenticated'];
-      422: components['responses']['InvalidPage'];
+      422: components['responses']['InvalidTagQuery'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2031,6 +2261,48 @@ export interface operations {
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidTag'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteUnusedTags: {
+    parameters: {
+      query: {
+        /** @description Must be `false` */
+        used: 'false';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "deleted": 12
+           *     }
+           */
+          'application/json': components['schemas']['DeletedTags'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UsedRequired'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2177,6 +2449,60 @@ export interface operations {
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidTag'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  mergeTag: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again and gets the same response, with `Idempotency-Replayed: true` */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The `id` of one of yours */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MergeTagRequest'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": 5,
+           *       "name": "Customers",
+           *       "wins_count": 14,
+           *       "created_at": "2026-01-07T16:20:05.310Z"
+           *     }
+           */
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      404: components['responses']['TagNotFound'];
+      409: components['responses']['RequestInProgress'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidMerge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

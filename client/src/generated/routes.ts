@@ -79,13 +79,19 @@ export const routes = {
   /**
    * Delete a space
    *
-   * **All wins in it are deleted with it**, all or nothing. Their tags are kept; each tag's `wins_count` drops accordingly.
+   * **All wins in it are deleted with it**, all or nothing, unless `move_wins_to` names another space for them. Their tags are kept; each tag's `wins_count` drops accordingly.
    */
   deleteSpace: { method: 'delete', path: '/api/v1/spaces/{id}', isList: false },
   /**
+   * Put the spaces in order
+   *
+   * Send the ids of all your spaces in the order to show them. Their positions become 0, 1, 2 …
+   */
+  orderSpaces: { method: 'put', path: '/api/v1/spaces/order', isList: false },
+  /**
    * List tags
    *
-   * Alphabetically, as people read it: case and accents don't split the alphabet.
+   * Alphabetically, as people read it: case and accents don't split the alphabet. Or as `sort` says.
    */
   listTags: { method: 'get', path: '/api/v1/tags', isList: true },
   /**
@@ -94,6 +100,12 @@ export const routes = {
    * The name is trimmed and must not be taken; names that differ only in case are the same. Recording a win creates the tags it names, so this is for tags that wait for their first win.
    */
   createTag: { method: 'post', path: '/api/v1/tags', isList: false },
+  /**
+   * Delete unused tags
+   *
+   * Deletes all tags that no win uses.
+   */
+  deleteUnusedTags: { method: 'delete', path: '/api/v1/tags', isList: false },
   /**
    * Get a tag
    *
@@ -112,6 +124,12 @@ export const routes = {
    * Its wins are kept; they only lose the tag.
    */
   deleteTag: { method: 'delete', path: '/api/v1/tags/{id}', isList: false },
+  /**
+   * Merge a tag into another
+   *
+   * Every win with this tag gets the other one instead, and this tag is deleted, all or nothing.
+   */
+  mergeTag: { method: 'post', path: '/api/v1/tags/{id}/merge', isList: false },
   /**
    * List wins
    *

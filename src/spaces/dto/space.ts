@@ -2,10 +2,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { LIMITS } from '../../auth/limits.js';
-import { LimitReachedError } from '../../common/errors.js';
+import { LimitReachedError, type ServiceError } from '../../common/errors.js';
 import { isEmoji } from '../../common/text.js';
-import { Check, Integer32, MayBeMissing, Name, Wrapper } from '../../http/fields.js';
+import { Check, Integer32, IntegerQuery, MayBeMissing, Name, OfAnyType, Typed, Wrapper } from '../../http/fields.js';
 import { invalid } from '../../openapi/errors.js';
+import { checkOrder, movedToItself, notYourTarget } from '../spaces.errors.js';
 import { Count, Id, MAX_INT32, Time } from '../../openapi/schemas.js';
 
 export const MAX_SPACE_NAME = 100;
@@ -63,6 +64,7 @@ const Emoji = () =>
       description: 'Exactly one emoji; `null` or `""` is none',
     }),
     Transform(({ value }: { value: unknown }) => (value === '' ? null : value)),
+    OfAnyType(),
     MayBeMissing(),
     Check('invalid_type', 'Must be a string or null', (value) => value !== null && typeof value !== 'string', {
       type: 'string',
@@ -103,6 +105,73 @@ export class UpdateSpace {
   @Wrapper(() => SpaceChanges)
   space: SpaceChanges;
 }
+
+/** No user has more spaces, and no order is longer. */
+const MAX_ORDER = LIMITS.spaces;
+
+const isIds = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
+
+export class OrderInput {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    maxItems: MAX_ORDER,
+    example: [7, 3],
+    description: 'The ids of all your spaces, each once, in the order to show them',
+  })
+  @Typed('array', (value) => Array.isArray(value), true)
+  @Check('invalid_type', 'Must be an array of ids', (value) => Array.isArray(value) && !isIds(value), { type: 'array' })
+  @Check('too_many', `Must have at most ${MAX_ORDER} ids`, (value) => isIds(value) && value.length > MAX_ORDER, {
+    max: MAX_ORDER,
+  })
+  space_ids: number[];
+}
+
+@ApiSchema({ name: 'OrderSpacesRequest' })
+export class OrderBody {
+  @Wrapper(() => OrderInput)
+  order: OrderInput;
+}
+
+const thrownBy = (given: number[], all: number[]): ServiceError => {
+  try {
+    checkOrder(given, all);
+  } catch (error) {
+    return error as ServiceError;
+  }
+  throw new Error('The order is right');
+};
+
+export const INVALID_ORDER = invalid(
+  'InvalidOrder',
+  'body',
+  OrderBody,
+  { required: { order: {} }, invalid_type: { order: { space_ids: 'first' } }, wrapper_missing: {} },
+  {
+    missing: thrownBy([], [3, 7]),
+    not_found: thrownBy([3, 7, 9], [3, 7]),
+    duplicate: thrownBy([3, 7, 3], [3, 7]),
+  },
+);
+
+/** What becomes of the wins of a space that is deleted. */
+export class DeleteSpaceQuery {
+  @IntegerQuery({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'Another space of yours, which gets the wins. If omitted, they are deleted with the space',
+  })
+  move_wins_to?: number;
+}
+
+export const INVALID_MOVE = invalid(
+  'InvalidMove',
+  'query',
+  DeleteSpaceQuery,
+  { not_an_integer: { move_wins_to: 'Home' } },
+  { not_found: notYourTarget(), to_itself: movedToItself() },
+);
 
 export const INVALID_SPACE = invalid(
   'InvalidSpace',

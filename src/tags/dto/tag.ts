@@ -1,10 +1,12 @@
+import { Expose } from 'class-transformer';
+import { Allow } from 'class-validator';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
-import { Name, Wrapper } from '../../http/fields.js';
+import { Name, OfAnyType, Reference, Wrapper } from '../../http/fields.js';
 import { invalid } from '../../openapi/errors.js';
 import { Count, Id, Time } from '../../openapi/schemas.js';
-import { taken } from '../tags.errors.js';
+import { mergedIntoItself, notYourTag, taken, usedRequired } from '../tags.errors.js';
 
 export const MAX_TAG_NAME = 30;
 
@@ -38,6 +40,41 @@ export class TagInput {
 export class TagBody {
   @Wrapper(() => TagInput)
   tag: TagInput;
+}
+
+export class MergeInput {
+  @Reference({ to: 'your tags', required: true, example: 7, description: 'The tag that remains' })
+  into_id: number;
+}
+
+@ApiSchema({ name: 'MergeTagRequest' })
+export class MergeBody {
+  @Wrapper(() => MergeInput)
+  tag: MergeInput;
+}
+
+export const INVALID_MERGE = invalid(
+  'InvalidMerge',
+  'body',
+  MergeBody,
+  { required: { tag: {} }, wrapper_missing: {} },
+  { into_itself: mergedIntoItself(), not_yours: notYourTag() },
+);
+
+/** What `DELETE /tags` deletes: only unused tags, so that nobody deletes all by accident. */
+export class UnusedQuery {
+  @ApiProperty({ type: 'string', enum: ['false'], required: true, description: 'Must be `false`' })
+  @OfAnyType()
+  @Expose()
+  @Allow()
+  used?: unknown;
+}
+
+export const USED_REQUIRED = invalid('UsedRequired', 'query', UnusedQuery, {}, { required: usedRequired() });
+
+export class DeletedTags {
+  @Count('How many tags were deleted', 12)
+  deleted: number;
 }
 
 export const INVALID_TAG = invalid(
