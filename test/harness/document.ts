@@ -108,10 +108,10 @@ const templates = Object.keys(document.paths).map((template): [template: string,
 /** The operation that a request asks for. @param path without its query */
 export function findOperation(method: string, path: string): Operation | undefined {
   const asked = path.replace(/(.)\/$/, '$1');
-  const template = asked in document.paths ? asked : templates.find(([, pattern]) => pattern.test(asked))?.[0];
-  return template === undefined
-    ? undefined
-    : document.paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const fitting = templates.filter(([template, pattern]) => template === asked || pattern.test(asked));
+  const exactFirst = fitting.toSorted(([a], [b]) => Number(b === asked) - Number(a === asked));
+  return exactFirst.map(([template]) => document.paths[template]![verb]).find((operation) => operation !== undefined);
 }
 
 /** Fails unless the value is what the schema describes. @param title begins the message */
