@@ -58,7 +58,7 @@ export const FAULTS = {
   invalid: 'The value is not allowed.',
   invalid_characters: 'The text has characters that are not allowed, such as control characters.',
   invalid_cursor: 'The cursor is not one of this list with these filters.',
-  invalid_type: 'The value has another JSON type than `type`: `string`, `integer` or `array`.',
+  invalid_type: 'The value has another JSON type than `expected`: `string`, `integer` or `array`.',
   limit_reached: 'A user can have at most `max` of these.',
   missing: 'Some values are missing; `ids` has them.',
   not_a_choice: 'The value is none of `choices`.',

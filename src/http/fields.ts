@@ -66,7 +66,9 @@ export function Typed(
     OfAnyType(),
     ...(required ? [] : [MayBeMissing()]),
     Check('required', 'Is required', (value) => value === undefined),
-    Check('invalid_type', `Must be ${NOUNS[type]}`, (value) => value !== undefined && !isOfType(value), { type }),
+    Check('invalid_type', `Must be ${NOUNS[type]}`, (value) => value !== undefined && !isOfType(value), {
+      expected: type,
+    }),
   );
 }
 

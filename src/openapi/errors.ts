@@ -98,7 +98,7 @@ export class FaultParamsSchema {
   ids?: number[];
 
   @Param({ type: 'string', enum: ['string', 'integer', 'array'], description: 'The JSON type, of `invalid_type`' })
-  type?: string;
+  expected?: string;
 
   @Param({ type: 'string', description: 'The field to send, of `read_only`' })
   instead?: string;

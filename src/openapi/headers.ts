@@ -7,7 +7,7 @@ export type DocumentedHeaders = NonNullable<NonNullable<OpenAPIObject['component
 
 export const REQUEST_ID_EXAMPLE = '0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c';
 
-export const ETAG_EXAMPLE = '"0NbQxJ5nS2vWmYyXoT1zfA"';
+const ETAG_EXAMPLE = '"0NbQxJ5nS2vWmYyXoT1zfA"';
 
 /** The headers that responses have in common, as components of the document. */
 export const HEADERS = {

@@ -3,7 +3,7 @@ import { ApiHeader, ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { commonErrors, errorResponse, PRECONDITION_FAILED, type DocumentedError } from './errors.js';
-import { ETAG_EXAMPLE, headers, RATE_LIMIT } from './headers.js';
+import { headers, RATE_LIMIT } from './headers.js';
 
 /** What an operation responds with, beyond what follows from its method and path. */
 interface Responses {
@@ -54,7 +54,8 @@ function conditions(method: RequestMethod, errors: DocumentedError[]): MethodDec
   return errors.includes(PRECONDITION_FAILED) ? [ApiHeader(IF_MATCH)] : [];
 }
 
-const ENTITY_TAGS = { type: 'string', minLength: 1, example: ETAG_EXAMPLE };
+// Without examples: the explorer would send them.
+const ENTITY_TAGS = { type: 'string', minLength: 1 };
 
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
@@ -73,7 +74,7 @@ const IDEMPOTENCY_KEY = {
   description:
     'A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again ' +
     'and gets the same response, with `Idempotency-Replayed: true`',
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$', example: '3f1c9a52-0f7e-4c1b-9a51-6a3f0c7f2d11' },
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
 const NOT_MODIFIED: ApiResponseOptions = {

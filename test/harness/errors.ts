@@ -6,8 +6,8 @@ type Sentence = [message: string, params?: object];
 
 const WRAPPER = (key: string): Sentence => [`Put the fields into {"${key}": {…}}`];
 const REQUIRED: Sentence = ['Is required'];
-const NO_TEXT: Sentence = ['Must be a string', { type: 'string' }];
-const NO_INTEGER: Sentence = ['Must be an integer', { type: 'integer' }];
+const NO_TEXT: Sentence = ['Must be a string', { expected: 'string' }];
+const NO_INTEGER: Sentence = ['Must be an integer', { expected: 'integer' }];
 const BLANK: Sentence = ['Must not be blank'];
 const LONGER_THAN = (max: number): Sentence => [`Must have at most ${max} characters`, { max }];
 const CONTROLS: Sentence = ['Must not have control characters'];
@@ -29,7 +29,7 @@ const FAULTS = {
   'space.name too_long': LONGER_THAN(100),
   'space.name invalid_characters': CONTROLS,
   'space.name invalid_characters of order': ORDER,
-  'space.emoji invalid_type': ['Must be a string or null', { type: 'string' }],
+  'space.emoji invalid_type': ['Must be a string or null', { expected: 'string' }],
   'space.emoji not_an_emoji': ['Must be exactly one emoji'],
   'space.position invalid_type': NO_INTEGER,
   'space.position out_of_range': [

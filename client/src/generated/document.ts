@@ -804,32 +804,32 @@ export interface components {
     /**
      * @description For programs. Codes never change; new ones may come.
      *
-     *     | Code                 | Meaning                                                                      |
-     *     | -------------------- | ---------------------------------------------------------------------------- |
-     *     | `blank`              | The text has no visible character.                                           |
-     *     | `conflict`           | The field must not be sent together with another.                            |
-     *     | `duplicate`          | Some values are there more than once; `ids` has them.                        |
-     *     | `in_the_past`        | The time is not in the future.                                               |
-     *     | `invalid`            | The value is not allowed.                                                    |
-     *     | `invalid_characters` | The text has characters that are not allowed, such as control characters.    |
-     *     | `invalid_cursor`     | The cursor is not one of this list with these filters.                       |
-     *     | `invalid_type`       | The value has another JSON type than `type`: `string`, `integer` or `array`. |
-     *     | `limit_reached`      | A user can have at most `max` of these.                                      |
-     *     | `missing`            | Some values are missing; `ids` has them.                                     |
-     *     | `not_a_choice`       | The value is none of `choices`.                                              |
-     *     | `not_a_date`         | The value is not a day such as 2026-01-31.                                   |
-     *     | `not_a_time`         | The value is not a time such as 2030-01-31T12:00:00Z.                        |
-     *     | `not_an_emoji`       | The value is not exactly one emoji.                                          |
-     *     | `not_an_integer`     | The value is not an integer.                                                 |
-     *     | `not_found`          | You don't have anything with this id; of a list of ids, `ids` has those.     |
-     *     | `out_of_range`       | The number is not from `min` to `max`.                                       |
-     *     | `outlives_parent`    | The token would expire later than the token that creates it, at `latest`.    |
-     *     | `read_only`          | The field can only be read; `instead` is the field to send.                  |
-     *     | `required`           | The field is missing.                                                        |
-     *     | `taken`              | The name belongs to another of yours; `id` is its id.                        |
-     *     | `too_long`           | The text has more than `max` characters.                                     |
-     *     | `too_many`           | There are more than `max` names or words.                                    |
-     *     | `wrapper_missing`    | The fields are not wrapped in an object named as the field.                  |
+     *     | Code                 | Meaning                                                                          |
+     *     | -------------------- | -------------------------------------------------------------------------------- |
+     *     | `blank`              | The text has no visible character.                                               |
+     *     | `conflict`           | The field must not be sent together with another.                                |
+     *     | `duplicate`          | Some values are there more than once; `ids` has them.                            |
+     *     | `in_the_past`        | The time is not in the future.                                                   |
+     *     | `invalid`            | The value is not allowed.                                                        |
+     *     | `invalid_characters` | The text has characters that are not allowed, such as control characters.        |
+     *     | `invalid_cursor`     | The cursor is not one of this list with these filters.                           |
+     *     | `invalid_type`       | The value has another JSON type than `expected`: `string`, `integer` or `array`. |
+     *     | `limit_reached`      | A user can have at most `max` of these.                                          |
+     *     | `missing`            | Some values are missing; `ids` has them.                                         |
+     *     | `not_a_choice`       | The value is none of `choices`.                                                  |
+     *     | `not_a_date`         | The value is not a day such as 2026-01-31.                                       |
+     *     | `not_a_time`         | The value is not a time such as 2030-01-31T12:00:00Z.                            |
+     *     | `not_an_emoji`       | The value is not exactly one emoji.                                              |
+     *     | `not_an_integer`     | The value is not an integer.                                                     |
+     *     | `not_found`          | You don't have anything with this id; of a list of ids, `ids` has those.         |
+     *     | `out_of_range`       | The number is not from `min` to `max`.                                           |
+     *     | `outlives_parent`    | The token would expire later than the token that creates it, at `latest`.        |
+     *     | `read_only`          | The field can only be read; `instead` is the field to send.                      |
+     *     | `required`           | The field is missing.                                                            |
+     *     | `taken`              | The name belongs to another of yours; `id` is its id.                            |
+     *     | `too_long`           | The text has more than `max` characters.                                         |
+     *     | `too_many`           | There are more than `max` names or words.                                        |
+     *     | `wrapper_missing`    | The fields are not wrapped in an object named as the field.                      |
      * @enum {string}
      */
     FaultCode:
@@ -882,7 +882,7 @@ export interface components {
        * @description The JSON type, of `invalid_type`
        * @enum {string}
        */
-      type?: 'string' | 'integer' | 'array';
+      expected?: 'string' | 'integer' | 'array';
       /** @description The field to send, of `read_only` */
       instead?: string;
       /**

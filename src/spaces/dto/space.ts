@@ -67,7 +67,7 @@ const Emoji = () =>
     OfAnyType(),
     MayBeMissing(),
     Check('invalid_type', 'Must be a string or null', (value) => value !== null && typeof value !== 'string', {
-      type: 'string',
+      expected: 'string',
     }),
     Check('not_an_emoji', 'Must be exactly one emoji', (value) => typeof value === 'string' && !isEmoji(value)),
   );
@@ -121,7 +121,9 @@ export class OrderInput {
     description: 'The ids of all your spaces, each once, in the order to show them',
   })
   @Typed('array', (value) => Array.isArray(value), true)
-  @Check('invalid_type', 'Must be an array of ids', (value) => Array.isArray(value) && !isIds(value), { type: 'array' })
+  @Check('invalid_type', 'Must be an array of ids', (value) => Array.isArray(value) && !isIds(value), {
+    expected: 'array',
+  })
   @Check('too_many', `Must have at most ${MAX_ORDER} ids`, (value) => isIds(value) && value.length > MAX_ORDER, {
     max: MAX_ORDER,
   })
