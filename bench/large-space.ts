@@ -123,20 +123,20 @@ async function explainLists(url: string, large: Account): Promise<void> {
   const kinds: [string, Partial<WinQuery>][] = [
     ['no filter', {}],
     ['page 20,000', { page: 20_000 }],
-    ['space', { space_id: large.spaceId }],
-    ['tag on a third', { tag: FREQUENT_TAG }],
-    ['tag on 10', { tag: RARE_TAG }],
+    ['space', { space_id: [large.spaceId] }],
+    ['tag on a third', { tag: [FREQUENT_TAG] }],
+    ['tag on 10', { tag: [RARE_TAG] }],
     ['one month', month],
     ['since, nearly all', { since: '2017-06-01' }],
-    ['space, one month', { space_id: large.spaceId, ...month }],
-    ['tag on a third, one month', { tag: FREQUENT_TAG, ...month }],
-    ['tag on a third, space', { tag: FREQUENT_TAG, space_id: large.spaceId }],
+    ['space, one month', { space_id: [large.spaceId], ...month }],
+    ['tag on a third, one month', { tag: [FREQUENT_TAG], ...month }],
+    ['tag on a third, space', { tag: [FREQUENT_TAG], space_id: [large.spaceId] }],
     ['word in 10 bodies', { q: RARE_WORD }],
     ['word in all bodies', { q: COMMON_WORD }],
     ['both words', { q: `${COMMON_WORD} ${RARE_WORD}` }],
     ['two letters', { q: RARE_WORD.slice(0, 2) }],
-    ['rare word, space', { q: RARE_WORD, space_id: large.spaceId }],
-    ['rare word, tag on a third', { q: RARE_WORD, tag: FREQUENT_TAG }],
+    ['rare word, space', { q: RARE_WORD, space_id: [large.spaceId] }],
+    ['rare word, tag on a third', { q: RARE_WORD, tag: [FREQUENT_TAG] }],
   ];
   await withClient(url, async (client) => {
     const rows = [];

@@ -64,7 +64,10 @@ export const jsonPage = ({
 
 /** One of the columns that a list is ordered by. */
 export interface SortTerm {
+  /** Its name among the keys of the list. */
   column: string;
+  /** What it is in the tables of the list, if that is not its name. */
+  source?: string;
   /** Its type, to read it back from a cursor. */
   type: string;
   isDescending?: boolean;
@@ -74,6 +77,8 @@ export interface SortTerm {
 export const orderBy = (terms: SortTerm[]) =>
   terms.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`).join(', ');
 
+const sourceOf = ({ column, source = column }: SortTerm) => source;
+
 /** The condition for rows after the one whose terms are in `$3`, in a form that an index can begin with. */
 function isAfter([first, ...others]: SortTerm[], place = 1): string {
   const key = (n: number, { type }: SortTerm) => `($3::text[])[${n}]::${type}`;
@@ -81,11 +86,11 @@ function isAfter([first, ...others]: SortTerm[], place = 1): string {
   const sign = first!.isDescending ? '<' : '>';
   if (all.every(({ isDescending = false }) => isDescending === (first!.isDescending ?? false))) {
     const keys = all.map((term, n) => key(place + n, term));
-    return `(${all.map(({ column }) => column).join(', ')}) ${sign} (${keys.join(', ')})`;
+    return `(${all.map(sourceOf).join(', ')}) ${sign} (${keys.join(', ')})`;
   }
-  const { column } = first!;
+  const source = sourceOf(first!);
   const own = key(place, first!);
-  return `(${column} ${sign} ${own} or (${column} = ${own} and ${isAfter(others, place + 1)}))`;
+  return `(${source} ${sign} ${own} or (${source} = ${own} and ${isAfter(others, place + 1)}))`;
 }
 
 /** The one row of `jsonPageAfter()`. */
@@ -96,14 +101,14 @@ export interface CursorRow extends JsonRow {
 }
 
 /** A list that is read from cursor to cursor. `from` ends in a condition; the columns of the terms are among `keys`. */
-type CursorList = Pick<List, 'keys' | 'columns'> & { from: string; terms: SortTerm[] };
+type CursorList = Pick<List, 'given' | 'keys' | 'columns'> & { from: string; terms: SortTerm[] };
 
 /**
  * The SQL of a page that begins after a row, and costs the same wherever that is. Takes `$1` the user, `$2` the limit and
  * `$3` the terms of the row, null for the first page.
  */
-const pageAfter = ({ keys = '*', columns, from, terms }: CursorList, isFirst: boolean) => `
-  with page as materialized (
+const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList, isFirst: boolean) => `
+  with ${given && `given as (select ${given}),`} page as materialized (
     select row_number() over (order by ${orderBy(terms)}) as place, found.* from (
       select ${keys} from ${from} and ${isFirst ? '$3::text[] is null' : isAfter(terms)}
       order by ${orderBy(terms)} limit $2 + 1

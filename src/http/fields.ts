@@ -244,28 +244,77 @@ export function Reference({ to, required, ...documented }: { to: string } & Fiel
   );
 }
 
-/** A whole number in a query, clamped to its bounds. */
-export function IntegerQuery(bounds: {
+interface Bounds {
   min: number;
   max: number;
-  default?: number;
-  description: string;
-}): PropertyDecorator {
-  const { min, max, description } = bounds;
-  const parse = (value: unknown) =>
-    typeof value === 'string' && /^-?\d+$/.test(value) ? Math.min(Math.max(Number(value), min), max) : NaN;
+}
+
+/** @returns a number of a query, clamped to its bounds; NaN if it is none */
+const parseInteger = (value: unknown, { min, max }: Bounds) =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? Math.min(Math.max(Number(value), min), max) : NaN;
+
+const schemaOfIntegers = ({ min, max }: Bounds) =>
+  ({ type: 'integer', format: max > 2 ** 31 ? 'int64' : 'int32', minimum: min, maximum: max }) as const;
+
+/** A whole number in a query, clamped to its bounds. */
+export function IntegerQuery(bounds: Bounds & { default?: number; description: string }): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
-      type: 'integer',
-      format: max > 2 ** 31 ? 'int64' : 'int32',
-      minimum: min,
-      maximum: max,
+      ...schemaOfIntegers(bounds),
       ...('default' in bounds && { default: bounds.default }),
       required: false,
-      description,
+      description: bounds.description,
     }),
-    Transform(({ value }: { value: unknown }) => (value === undefined ? value : parse(value))),
+    Transform(({ value }: { value: unknown }) => (value === undefined ? value : parseInteger(value, bounds))),
     Check('not_an_integer', 'Must be an integer', Number.isNaN),
+  );
+}
+
+/** The values of a parameter that may be repeated; empty ones are none. */
+const valuesOf = (value: unknown) => (Array.isArray(value) ? value : [value]).filter((one) => one !== '');
+
+const orNone = <Value>(values: Value[]) => (values.length === 0 ? undefined : values);
+
+const TooMany = (max: number) =>
+  Check('too_many', `Must be there at most ${max} times`, (value) => Array.isArray(value) && value.length > max, {
+    max,
+  });
+
+/** A whole number in a query that may be repeated, clamped to its bounds. */
+export function IntegersQuery(bounds: Bounds & { maxItems: number; description: string }): PropertyDecorator {
+  const { maxItems, description } = bounds;
+  return applyDecorators(
+    ApiProperty({ type: 'array', items: schemaOfIntegers(bounds), maxItems, required: false, description }),
+    Transform(({ value }: { value: unknown }) =>
+      value === undefined ? value : orNone(valuesOf(value).map((one) => parseInteger(one, bounds))),
+    ),
+    OfAnyType(),
+    MayBeMissing(),
+    Check('not_an_integer', 'Must be an integer', (value) => Array.isArray(value) && value.some(Number.isNaN)),
+    TooMany(maxItems),
+  );
+}
+
+/** A text in a query that may be repeated. @param read makes a value of it, or none */
+export function Repeated({
+  maxItems,
+  description,
+  read,
+}: {
+  maxItems: number;
+  description: string;
+  read: (text: string) => string | undefined;
+}): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'array', items: { type: 'string' }, maxItems, required: false, description }),
+    Transform(({ value }: { value: unknown }) =>
+      value === undefined
+        ? value
+        : orNone(valuesOf(value).flatMap((one) => (typeof one === 'string' ? (read(one) ?? []) : one))),
+    ),
+    OfAnyType(),
+    MayBeMissing(),
+    TooMany(maxItems),
   );
 }
 

@@ -7,17 +7,23 @@ export const MAX_PER_PAGE = 100;
 /** No list is longer; it keeps the offset within what PostgreSQL counts with. */
 const MAX_PAGE = 2_147_483_647;
 
-/** The query of every list. A whole number out of range is clamped, anything else rejected (contract: "Lists"). */
-export class PageQuery {
-  @IntegerQuery({ min: 1, max: MAX_PAGE, default: 1, description: 'Which page, from 1. Out of range is clamped.' })
-  page = 1;
+export const PageNumber = () =>
+  IntegerQuery({ min: 1, max: MAX_PAGE, default: 1, description: 'Which page, from 1. Out of range is clamped.' });
 
-  @IntegerQuery({
+export const PerPage = () =>
+  IntegerQuery({
     min: 1,
     max: MAX_PER_PAGE,
     default: DEFAULT_PER_PAGE,
     description: `How many items a page has, at most ${MAX_PER_PAGE}. Out of range is clamped.`,
-  })
+  });
+
+/** The query of every list. A whole number out of range is clamped, anything else rejected (contract: "Lists"). */
+export class PageQuery {
+  @PageNumber()
+  page = 1;
+
+  @PerPage()
   per_page = DEFAULT_PER_PAGE;
 }
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../common/caller.js';
-import type { Created, Json, Page } from '../common/json.js';
+import type { Created, CursorPage, Json, Page } from '../common/json.js';
 import { CurrentCaller } from '../http/current-caller.js';
 import { IfMatch } from '../http/conditional.js';
 import { IdPipe } from '../http/id.pipe.js';
@@ -21,11 +21,11 @@ export class WinsController {
   @Operation(
     'listWins',
     'List wins',
-    'Newest day first, then newest id. All filters must match; an empty filter is ignored.',
-    { returns: [Win], errors: [INVALID_FILTER] },
+    'Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored.',
+    { returns: [Win], cursor: true, errors: [INVALID_FILTER] },
   )
   @Get()
-  list(@CurrentCaller() caller: Caller, @Query() query: WinQuery): Promise<Page<Win>> {
+  list(@CurrentCaller() caller: Caller, @Query() query: WinQuery): Promise<Page<Win> | CursorPage<Win>> {
     return this.wins.list(caller, query);
   }
 

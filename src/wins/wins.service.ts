@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/caller.js';
 import { found, NotFoundError } from '../common/errors.js';
-import type { Created, Json, Page } from '../common/json.js';
+import type { Created, CursorPage, Json, Page } from '../common/json.js';
 import type { Owner } from '../database/sql.js';
 import type { WinQuery } from './dto/win-query.js';
 import type { Win, WinChanges, WinInput } from './dto/win.js';
@@ -13,7 +13,7 @@ import { WinsRepository } from './wins.repository.js';
 export class WinsService {
   constructor(private readonly wins: WinsRepository) {}
 
-  list(caller: Caller, query: WinQuery): Promise<Page<Win>> {
+  list(caller: Caller, query: WinQuery): Promise<Page<Win> | CursorPage<Win>> {
     return this.wins.list(caller, query);
   }
 

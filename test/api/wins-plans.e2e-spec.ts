@@ -18,6 +18,9 @@ const WINS = '/api/v1/wins';
 const FILTERS: [string, (win: Win) => boolean][] = [
   ['space=Home', (win) => win.body.includes('home')],
   ['tag=EVEN', (win) => win.tags.some(({ name }) => name === 'Even')],
+  ['tag=all', (win) => win.tags.some(({ name }) => name === 'All')],
+  ['untagged=false', (win) => win.tags.length > 0],
+  ['untagged=true', (win) => win.tags.length === 0],
   ['since=2026-01-03', (win) => win.occurred_on >= '2026-01-03'],
   ['until=2026-01-06', (win) => win.occurred_on <= '2026-01-06'],
   ['q=word', (win) => win.body.includes('word')],
@@ -27,7 +30,7 @@ const FILTERS: [string, (win: Win) => boolean][] = [
 
 const COMBINATIONS = Array.from({ length: 2 ** FILTERS.length }, (_, chosen) =>
   FILTERS.filter((__, index) => chosen & (2 ** index)),
-).filter((used) => used.filter(([text]) => text.startsWith('q=')).length <= 1);
+).filter((used) => ['q=', 'untagged='].every((start) => used.filter(([text]) => text.startsWith(start)).length <= 1));
 
 async function createSpace(api: Client, name: string): Promise<number> {
   return (await api.post<{ id: number }>('/api/v1/spaces', { space: { name } })).body.id;
@@ -55,7 +58,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('GET /api/v1/wins wit
         body: `${n} ${isHome ? 'home' : ''} ${n % 3 > 0 ? 'a word' : 'none'} ${n % 4 > 1 ? 'ö' : 'o'}`,
         space_id: isHome ? home : work,
         occurred_on: `2026-01-0${1 + (n % 8)}`,
-        tag_names: n % 2 === 0 ? ['Even', 'All'] : ['All'],
+        tag_names: [['Even', 'All'], ['All'], ['Even'], []][n % 4],
       };
       expect((await api.post(WINS, { win })).status).toBe(201);
     }

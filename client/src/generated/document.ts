@@ -266,7 +266,7 @@ export interface paths {
     };
     /**
      * List wins
-     * @description Newest day first, then newest id. All filters must match; an empty filter is ignored.
+     * @description Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored.
      */
     get: operations['listWins'];
     put?: never;
@@ -2511,20 +2511,26 @@ export interface operations {
   listWins: {
     parameters: {
       query?: {
-        /** @description Which page, from 1. Out of range is clamped. */
-        page?: number;
-        /** @description How many items a page has, at most 100. Out of range is clamped. */
-        per_page?: number;
-        /** @description Only wins of this space */
-        space_id?: number;
-        /** @description Only wins with the tag of this name, in any case */
-        tag?: string;
+        /** @description Only wins of this space; repeated, of any of these, at most 50 */
+        space_id?: number[];
+        /** @description Only wins with the tag of this name, in any case; repeated, with all of these, at most 10 */
+        tag?: string[];
+        /** @description Only wins without a tag, or with one */
+        untagged?: 'true' | 'false';
         /** @description Only wins of this day or later, such as 2026-01-01 */
         since?: string;
         /** @description Only wins of this day or earlier */
         until?: string;
         /** @description Only wins whose body has all these words or parts of words, in any case; at most 10 */
         q?: string;
+        /** @description Which page, from 1. Out of range is clamped. */
+        page?: number;
+        /** @description How many items a page has, at most 100. Out of range is clamped. */
+        per_page?: number;
+        /** @description Reads the list from cursor to cursor: empty for the first page, then the `X-Next-Cursor` of the page before. No row that comes or goes meanwhile is seen twice or makes another be missed. There is no total then, and `page` is ignored */
+        after?: string;
+        /** @description `-occurred_on` if omitted. Ties by id */
+        sort?: '-occurred_on' | 'occurred_on' | '-created_at' | '-updated_at';
       };
       header?: {
         /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
@@ -2546,6 +2552,7 @@ export interface operations {
           'X-Total-Count': components['headers']['X-Total-Count'];
           'X-Page': components['headers']['X-Page'];
           'X-Per-Page': components['headers']['X-Per-Page'];
+          'X-Next-Cursor': components['headers']['X-Next-Cursor'];
           /** @description The neighbours of the page (RFC 8288): `first`, `prev`, `next` and `last`, where there are any. Long filters make it shorter: at most 2,000 bytes, and `next` is the last to be omitted */
           Link?: string;
           [name: string]: unknown;

@@ -133,7 +133,7 @@ export const routes = {
   /**
    * List wins
    *
-   * Newest day first, then newest id. All filters must match; an empty filter is ignored.
+   * Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored.
    */
   listWins: { method: 'get', path: '/api/v1/wins', isList: true },
   /**

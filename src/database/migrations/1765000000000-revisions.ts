@@ -29,6 +29,8 @@ export class Revisions1765000000000 implements MigrationInterface {
       alter table tags add column revision bigint not null default 0, add column name_revision bigint not null default 0;
       alter table wins add column revision bigint not null default 0;
       create index idx_wins_revision on wins (user_id, revision, id);
+      create index idx_wins_created_at on wins (user_id, created_at, id);
+      create index idx_wins_updated_at on wins (user_id, updated_at, id);
 
       create table deletions (
         user_id bigint not null,
@@ -216,6 +218,7 @@ export class Revisions1765000000000 implements MigrationInterface {
         raise_revision, stamp_revision, stamp_name_revision, stamp_inserted_tags, stamp_inserted_wins, stamp_wins, remember_space, remember_tags, remember_wins,
         forget_revisions;
       drop table deletions, idempotency_keys;
+      drop index idx_wins_created_at, idx_wins_updated_at;
       alter table wins drop column revision;
       alter table tags drop column revision, drop column name_revision;
       alter table spaces drop column revision, drop column name_revision;

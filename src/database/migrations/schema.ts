@@ -126,10 +126,12 @@ index idx_idempotency_keys_created_at on idempotency_keys (created_at)
 index idx_spaces_position on spaces (user_id, position, id)
 index idx_tags_name on tags (user_id, name)
 index idx_win_tags_tag_id on win_tags (user_id, tag_id, occurred_on, win_id)
+index idx_wins_created_at on wins (user_id, created_at, id)
 index idx_wins_folded_body on wins (user_id, folded_body)
 index idx_wins_occurred_on on wins (user_id, occurred_on, id)
 index idx_wins_revision on wins (user_id, revision, id)
 index idx_wins_space_id on wins (user_id, space_id, occurred_on, id)
+index idx_wins_updated_at on wins (user_id, updated_at, id)
 trigger trg_api_tokens_limit on api_tokens
 trigger trg_api_tokens_move_limit on api_tokens
 trigger trg_api_tokens_notify on api_tokens

@@ -1,8 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { forbiddenIn, forbiddenInName, isEmpty, isLonger, normalizeName } from '../../common/text.js';
-import { CalendarDate, Characters, Check, ifString, IntegerQuery, inString, Typed } from '../../http/fields.js';
-import { PageQuery } from '../../http/pagination.js';
+import {
+  CalendarDate,
+  Characters,
+  Check,
+  Cursor,
+  ifString,
+  inString,
+  IntegersQuery,
+  OneOf,
+  Repeated,
+  Typed,
+} from '../../http/fields.js';
+import { DEFAULT_PER_PAGE, PageNumber, PerPage } from '../../http/pagination.js';
 import { invalid } from '../../openapi/errors.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 
@@ -10,20 +21,32 @@ export const MAX_SEARCH = 200;
 export const MAX_SEARCH_WORDS = 10;
 
 const isString = (value: unknown) => typeof value === 'string';
-const wordsOf = (text: string) => text.split(/\p{White_Space}+/u).filter((word) => word !== '');
+/** @param q a search; empty without one @returns its words */
+export const wordsOf = (q = ''): string[] => q.split(/\p{White_Space}+/u).filter((word) => word !== '');
 
-/** The query of the list of wins. Filters are joined by "and"; an empty text is none. */
-export class WinQuery extends PageQuery {
-  @IntegerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Only wins of this space' })
-  space_id?: number;
+export const MAX_TAGS_OF_FILTER = 10;
+export const MAX_SPACES_OF_FILTER = 50;
 
-  @ApiProperty({ type: 'string', required: false, description: 'Only wins with the tag of this name, in any case' })
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (isEmpty(value) ? undefined : normalizeName(value, MAX_TAG_NAME)) : value,
-  )
-  @Typed('string', isString, false)
-  @Characters(inString(forbiddenInName))
-  tag?: string;
+/** Which wins. Filters are joined by "and"; an empty text is none. */
+export class WinFilter {
+  @IntegersQuery({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    maxItems: MAX_SPACES_OF_FILTER,
+    description: `Only wins of this space; repeated, of any of these, at most ${MAX_SPACES_OF_FILTER}`,
+  })
+  space_id?: number[];
+
+  @Repeated({
+    maxItems: MAX_TAGS_OF_FILTER,
+    description: `Only wins with the tag of this name, in any case; repeated, with all of these, at most ${MAX_TAGS_OF_FILTER}`,
+    read: (value) => (isEmpty(value) ? undefined : normalizeName(value, MAX_TAG_NAME)),
+  })
+  @Characters((value) => (Array.isArray(value) ? value.map(inString(forbiddenInName)).find(Boolean) : undefined))
+  tag?: string[];
+
+  @OneOf({ choices: ['true', 'false'], required: false, description: 'Only wins without a tag, or with one' })
+  untagged?: string;
 
   @CalendarDate({ required: false, description: 'Only wins of this day or later, such as 2026-01-01' })
   since?: string;
@@ -50,16 +73,31 @@ export class WinQuery extends PageQuery {
   )
   @Characters(inString(forbiddenIn))
   q?: string;
+}
 
-  /** The words of `q`. */
-  get words(): string[] {
-    return wordsOf(this.q ?? '');
-  }
+export const WIN_SORTS = ['-occurred_on', 'occurred_on', '-created_at', '-updated_at'] as const;
+export type WinSort = (typeof WIN_SORTS)[number];
+
+/** The query of the list of wins. */
+export class WinQuery extends WinFilter {
+  @PageNumber()
+  page = 1;
+
+  @PerPage()
+  per_page = DEFAULT_PER_PAGE;
+
+  @Cursor()
+  after?: string;
+
+  @OneOf({ choices: WIN_SORTS, required: false, description: '`-occurred_on` if omitted. Ties by id' })
+  sort?: WinSort;
 }
 
 export const INVALID_FILTER = invalid('InvalidFilter', 'query', WinQuery, {
   not_an_integer: { page: 'first' },
   not_a_date: { since: 'yesterday' },
+  not_a_choice: { sort: 'body' },
+  invalid_cursor: { after: ['a', 'b'] },
   too_many: { q: 'a '.repeat(MAX_SEARCH_WORDS + 1) },
   too_long: { q: 'x'.repeat(MAX_SEARCH + 1) },
   invalid_characters: { tag: 'a\u0000b' },

@@ -175,7 +175,10 @@ function queryOf({ parameters }: Operation): fc.Arbitrary<string> {
     .map(({ name, schema }) =>
       fc.tuple(
         fc.constant(name),
-        fc.oneof({ weight: 5, arbitrary: fromSchema(schema, name) }, { weight: 1, arbitrary: hostileText }),
+        fc.oneof(
+          { weight: 5, arbitrary: fromSchema(schema.items ?? schema, name) },
+          { weight: 1, arbitrary: hostileText },
+        ),
       ),
     );
   const pair = fc.oneof(...known, fc.tuple(hostileText, hostileText)).map(([name, value]) => {
