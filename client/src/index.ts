@@ -45,10 +45,13 @@ type Json<Message, Otherwise> = Message extends { content: { 'application/json':
 type Fields<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
+/** A parameter that may be repeated: one value is as good as an array of one. */
+type OneOrMore<T> = { [Key in keyof T]: T[Key] | (NonNullable<T[Key]> extends readonly (infer Item)[] ? Item : never) };
+
 /** The input of an operation in one object: its path parameters, and its query or body. */
 export type Input<Id extends Operation> = Flat<
   Fields<operations[Id]['parameters']['path']> &
-    Fields<operations[Id]['parameters']['query']> &
+    OneOrMore<Fields<operations[Id]['parameters']['query']>> &
     Json<operations[Id]['requestBody'], unknown>
 >;
 

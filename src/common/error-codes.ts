@@ -52,7 +52,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** The codes of faults, each with what it means and which `params` come with it. */
 export const FAULTS = {
   blank: 'The text has no visible character.',
-  conflict: 'The field must not be sent together with another.',
+  conflict: 'The field must not be sent together with the field `other`.',
   duplicate: 'Some values are there more than once; `ids` has them.',
   in_the_past: 'The time is not in the future.',
   invalid: 'The value is not allowed.',

@@ -3,6 +3,7 @@ import type { CreateToken, IssuedToken, Token } from '../auth/dto/token.js';
 import type { Health } from '../operations/health.controller.js';
 import type { CreateSpace, Space, UpdateSpace } from '../spaces/dto/space.js';
 import type { Tag, TagBody } from '../tags/dto/tag.js';
+import type { BatchBody } from '../wins/dto/win-batch.js';
 import type { CreateWin, UpdateWin, Win } from '../wins/dto/win.js';
 
 /** The requests and responses in the examples of the document: one account, in which everything fits together. */
@@ -131,6 +132,23 @@ const updateWin: Record<string, RequestExample<UpdateWin>> = {
   tags: { summary: 'Other tags', value: { win: { tag_names: ['Customers'] } } },
   body: { summary: 'Other words', value: { win: { body: 'Shipped the new onboarding, *two days early*' } } },
   move: { summary: 'To another space', value: { win: { space_id: sideProject.id } } },
+  label: {
+    summary: 'One more tag, one less',
+    value: { win: { add_tag_names: ['Launch'], remove_tag_names: ['Customers'] } },
+  },
+};
+
+const batchWins: Record<string, RequestExample<BatchBody>> = {
+  several: {
+    summary: 'A new win, a change and a deletion',
+    value: {
+      batch: {
+        create: [{ body: 'Inbox zero', space_id: work.id }],
+        update: [{ id: onboarding.id, add_tag_names: ['Team'] }],
+        delete: [review.id],
+      },
+    },
+  },
 };
 
 const createToken: Record<string, RequestExample<CreateToken>> = {
@@ -170,8 +188,22 @@ export const EXAMPLES: Record<string, OperationExamples> = {
     ],
   },
   listWins: { response: [onboarding, review] },
+  summarizeWins: {
+    response: [
+      { key: '2026-03', wins_count: 12 },
+      { key: '2026-02', wins_count: 7 },
+    ],
+  },
   getWin: { response: onboarding },
   createWin: { requests: createWin, response: onboarding },
+  batchWins: {
+    requests: batchWins,
+    response: {
+      created: [{ ...onboarding, id: 8, body: 'Inbox zero', tags: [] }],
+      updated: [{ ...onboarding, tags: [...onboarding.tags, { id: 9, name: 'Team' }], updated_at: CHANGED }],
+      deleted: [review.id],
+    },
+  },
   updateWin: {
     requests: updateWin,
     response: { ...onboarding, tags: [{ id: customers.id, name: customers.name }], updated_at: CHANGED },

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Download } from '../common/download.js';
 import { etagOf, hasTag, tagsIn } from '../common/etag.js';
 import { CursorPage, Issued, Page, type Json } from '../common/json.js';
 import { VERSION } from '../config/version.js';
@@ -26,9 +27,10 @@ function knownRevision(ifNoneMatch: string, view: string): number | undefined {
   return known === undefined ? undefined : Number(/^"(\d+)-/.exec(known)?.[1]);
 }
 
-function tagOf(request: FastifyRequest, payload: Json<unknown>, base: string): string {
+function tagOf(request: FastifyRequest, payload: Json<unknown> | Download, base: string): string {
   if (payload instanceof Issued) return etagOf(payload.stored.text);
-  if (payload instanceof CursorPage) return revisionTag(payload.revision, viewOf(request, base));
+  if (payload instanceof CursorPage || payload instanceof Download)
+    return revisionTag(payload.revision, viewOf(request, base));
   if (!(payload instanceof Page)) return etagOf(payload.text);
   const { revision, total, page, perPage, text } = payload;
   if (revision !== undefined) return revisionTag(revision, viewOf(request, base));
@@ -36,7 +38,12 @@ function tagOf(request: FastifyRequest, payload: Json<unknown>, base: string): s
 }
 
 /** Sets the `ETag` of a response, and makes it a 304 if the client has the same (RFC 9110, 13.1.2). */
-export function setTag(request: FastifyRequest, reply: FastifyReply, payload: Json<unknown>, base: string): void {
+export function setTag(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: Json<unknown> | Download,
+  base: string,
+): void {
   const etag = tagOf(request, payload, base);
   reply.header('etag', etag);
   const ifNoneMatch = request.headers['if-none-match'];

@@ -244,6 +244,59 @@ export function Reference({ to, required, ...documented }: { to: string } & Fiel
   );
 }
 
+const isIds = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
+
+/** Ids of things of the caller's. That they exist is found out by the write. */
+export function Ids({ maxItems, required, ...documented }: { maxItems: number } & FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      type: 'array',
+      items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      maxItems,
+      required,
+      ...documented,
+    }),
+    Typed('array', Array.isArray, required),
+    Check('invalid_type', 'Must be an array of ids', (value) => Array.isArray(value) && !isIds(value), {
+      expected: 'array',
+    }),
+    Check('too_many', `Must have at most ${maxItems} ids`, (value) => isIds(value) && value.length > maxItems, {
+      max: maxItems,
+    }),
+  );
+}
+
+/** Stands for what should be an array and is none. */
+const NO_ARRAY: never[] = [];
+
+/**
+ * An array of objects, each checked by itself. Of too many, the first ones are read, up to one more than there may be; of
+ * what is no object, all fields are missing.
+ */
+export function Items({
+  of,
+  maxItems,
+  description,
+}: {
+  of: () => new () => object;
+  maxItems: number;
+  description: string;
+}): PropertyDecorator {
+  const read = (value: unknown) =>
+    Array.isArray(value)
+      ? value.slice(0, maxItems + 1).map((item) => (isPlainObject(item) ? item : new (of())()))
+      : null;
+  return applyDecorators(
+    ApiProperty({ type: () => [of()], maxItems, required: false, description }),
+    Transform(({ value }: { value: unknown }) => (value === undefined ? value : read(value))),
+    Type(of),
+    MayBeMissing(),
+    ValidateNested(),
+    Check('invalid_type', 'Must be an array of objects', (value) => value === NO_ARRAY, { expected: 'array' }),
+  );
+}
+
 interface Bounds {
   min: number;
   max: number;

@@ -16,13 +16,22 @@ export class RequestValidationPipe implements PipeTransform {
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
     const fields = type === 'query' ? withoutEmpty(value) : isPlainObject(value) ? value : {};
     // Most lists are requested without a query; then only the defaults are needed.
-    if (fields === undefined) return new metatype();
-    const input: object = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
+    if (fields === undefined && isOptional(metatype)) return new metatype();
+    const input: object = plainToInstance(metatype, fields ?? {}, { strategy: 'excludeAll', exposeUnsetFields: false });
     const errors = validateSync(input);
     if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
     if (type === 'query') validQueries.set(value as object, input);
     return input;
   }
+}
+
+const optional = new WeakMap<object, boolean>();
+
+/** Whether a query may have no parameter at all. */
+function isOptional(metatype: new () => object): boolean {
+  let known = optional.get(metatype);
+  if (known === undefined) optional.set(metatype, (known = validateSync(new metatype()).length === 0));
+  return known;
 }
 
 /** The parameters of a query that have a value, since an empty one is none, but for `after`; `undefined` if no one has. */
@@ -48,8 +57,15 @@ export function knownParameters(query: object): [name: string, value: string][] 
   });
 }
 
-function faultsOf({ property, constraints = {}, contexts = {}, children = [] }: PropertyErrors, parent = ''): Fault[] {
-  const field = parent + property;
+/** Whose properties are places of an array. */
+const placed = (parent: string, property: string) =>
+  /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+
+function faultsOf(
+  { property, constraints = {}, contexts = {}, children = [] }: PropertyErrors,
+  parent?: string,
+): Fault[] {
+  const field = parent === undefined ? property : placed(parent, property);
   return [
     ...Object.entries(constraints).map(([name, message]) => ({
       field,
@@ -57,6 +73,6 @@ function faultsOf({ property, constraints = {}, contexts = {}, children = [] }: 
       message,
       ...(contexts[name] && { params: contexts[name] }),
     })),
-    ...children.flatMap((child) => faultsOf(child, `${field}.`)),
+    ...children.flatMap((child) => faultsOf(child, field)),
   ];
 }

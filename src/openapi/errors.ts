@@ -103,6 +103,9 @@ export class FaultParamsSchema {
   @Param({ type: 'string', description: 'The field to send, of `read_only`' })
   instead?: string;
 
+  @Param({ type: 'string', description: 'The field that it must not be sent with, of `conflict`' })
+  other?: string;
+
   @Param({ type: 'string', format: 'date-time', description: 'When your own token expires, of `outlives_parent`' })
   latest?: string;
 }

@@ -50,6 +50,11 @@ export const HEADERS = {
     description: 'The value of `after` for the next page. Only with `after`, and not on the last page',
     schema: { type: 'string', minLength: 1, maxLength: 1_000, example: 'WyJ3M0hfYTlRMiIsIkxhdW5jaCIsIjciXQ' },
   },
+  'Content-Disposition': {
+    description: 'Under which name to save it',
+    required: true,
+    schema: { type: 'string', minLength: 1, example: 'attachment; filename="wins.md"' },
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next request',
     required: true,

@@ -1,5 +1,6 @@
 import { applyDecorators, HttpCode, RequestMethod, UseInterceptors, type Type } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { DownloadInterceptor } from '../http/download.interceptor.js';
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '../http/nest-internals.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { commonErrors, errorResponse, PRECONDITION_FAILED, type DocumentedError } from './errors.js';
@@ -15,6 +16,8 @@ interface Responses {
   isWhole?: true;
   /** The list can also be read from cursor to cursor. */
   cursor?: true;
+  /** The media types of the texts that it sends piece by piece, to be saved as a file. */
+  downloads?: string[];
   /** The operation needs no token. */
   public?: true;
 }
@@ -38,7 +41,8 @@ export function Operation(
       ApiOperation({ operationId, summary, description, ...(responses.public && { security: [] }) }),
       ...(path.includes(':id') ? [ApiParam(ID)] : []),
       ApiResponse(success(method, handler, responses)),
-      ...(returns === undefined ? [HttpCode(204)] : []),
+      ...(returns === undefined && !responses.downloads ? [HttpCode(204)] : []),
+      ...(responses.downloads ? [UseInterceptors(DownloadInterceptor)] : []),
       ...(responses.public ? [] : conditions(method, errors)),
       ...[...commonErrors(method, responses.public ?? false), ...errors].map((error) =>
         ApiResponse(errorResponse(error)),
@@ -92,9 +96,17 @@ const ID = {
 function success(
   method: RequestMethod,
   handler: object,
-  { returns, isWhole, cursor, public: isPublic }: Responses,
+  { returns, isWhole, cursor, downloads, public: isPublic }: Responses,
 ): ApiResponseOptions {
   const common = { ...headers('X-Request-Id'), ...(!isPublic && RATE_LIMIT) };
+  if (downloads) {
+    return {
+      status: 200,
+      description: 'OK',
+      headers: { ...common, ...headers('ETag', 'Content-Disposition') },
+      content: Object.fromEntries(downloads.map((type) => [type, { schema: { type: 'string' } }])),
+    };
+  }
   if (returns === undefined) return { status: 204, description: 'Done', headers: common };
   const isList = Array.isArray(returns);
   const status: number =

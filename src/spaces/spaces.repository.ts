@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Json, type Created, type Page } from '../common/json.js';
-import { jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { arrayOfRows, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
@@ -28,10 +28,7 @@ const REORDER = `
   from unnest($2::bigint[]) with ordinality as given (id, place)
   where spaces.user_id = $1 and spaces.id = given.id and spaces.position <> given.place - 1`;
 
-const ALL = `
-  select '[' || array_to_string(array(
-    select ${SPACE} from spaces where user_id = $1 order by position, id
-  ), ',') || ']' as json`;
+const ALL = arrayOfRows(`select ${COLUMNS} from spaces where user_id = $1 order by position, id`);
 
 @Injectable()
 export class SpacesRepository {

@@ -214,7 +214,7 @@ function sourceOf(way: Way, sort: WinSort) {
 }
 
 /** Remembers what is made of a way for each name: the texts of statements are constants, however they come about. */
-function remembered<Made>(make: (way: Way, name: string) => Made): (way: Way, name: string) => Made {
+export function remembered<Made>(make: (way: Way, name: string) => Made): (way: Way, name: string) => Made {
   const made = new Map<Way, Map<string, Made>>();
   return (way, name) => {
     let ofWay = made.get(way);
@@ -241,11 +241,15 @@ export const pageOf = remembered((way, sort) => {
 /** @returns the SQL of a page of wins that begins after a cursor */
 export const pageAfterOf = remembered((way, sort) => jsonPageAfter(sourceOf(way, sort as WinSort)));
 
-/** @returns the SQL of the matches of a way, with `id` and `occurred_on`, for a `with` */
-export const matchesOf = (way: Way): string => {
-  const { given, keys, from } = sourceOf(way, '-occurred_on');
-  return `given as (select ${given}), matches as (select ${keys} from ${from})`;
-};
+/**
+ * The matches of a way, for the `with` of a statement.
+ *
+ * @param keys what is selected of them; if omitted, `id` and `occurred_on`
+ */
+export function matchesOf(way: Way, keys?: string): string {
+  const { given, from, ...source } = sourceOf(way, '-occurred_on');
+  return `given as (select ${given}), matches as (select ${keys ?? source.keys} from ${from})`;
+}
 
 /** SQL of one resource. */
 export const WIN = jsonRow(COLUMNS);

@@ -1,27 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { Created, type CursorPage, type Json, type Page } from '../common/json.js';
-import { jsonRow, type JsonRow } from '../database/json.js';
+import { Created, Json, type CursorPage, type Page } from '../common/json.js';
+import type { JsonRow } from '../database/json.js';
 import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
-import type { WinQuery } from './dto/win-query.js';
-import type { Win, WinChanges, WinInput } from './dto/win.js';
-import { columns, pageAfterOf, pageOf, selectSorted, WIN } from './win-lists.js';
+import { MAX_PER_PAGE } from '../http/pagination.js';
+import type { SummaryQuery, WinFilter, WinQuery } from './dto/win-query.js';
+import type { WinsCount } from './dto/wins-count.js';
+import type { BatchInput, WinUpdate, WrittenWins } from './dto/win-batch.js';
+import { MAX_TAGS, type SpaceOfWin, type Win, type WinChanges, type WinInput } from './dto/win.js';
+import { pageAfterOf, pageOf, selectSorted, WIN } from './win-lists.js';
+import { summaryOf } from './win-summaries.js';
+import { CHANGE_TAGS, DELETE_WINS, INSERT_WINS, KNOWN, UPDATE_WINS, WINS, WITH_MORE_TAGS } from './win-writes.js';
 
-/**
- * The tags with the given names, created if missing: the first spelling wins, and no race creates two.
- *
- * @param names the parameter with the names @param owner a row with `user_id` and `revision`; without one, no tag is created
- */
-const tagsOf = (names: string, owner: string) => `
-  wanted as (
-    select distinct on (fold_case(name)) name from unnest(${names}::text[]) with ordinality as given (name, place)
-    order by fold_case(name), place
-  ),
-  tagged as (
-    insert into tags (user_id, name, revision) select owner.user_id, wanted.name, owner.revision from wanted, ${owner} owner
-    on conflict (user_id, fold_case(name)) do update set name = tags.name
-    returning id, name
-  )`;
+/** What there is of the wins and spaces that a batch names. */
+export interface KnownIds {
+  wins: number[];
+  spaces: number[];
+}
+
+/** What is thrown if a batch can't be done. Both are called when no other writer can come between. */
+export interface BatchChecks {
+  known(known: KnownIds): void;
+  /** @param id of a win that would have more tags than `MAX_TAGS` */
+  overfull(id: number): void;
+}
 
 @Injectable()
 export class WinsRepository {
@@ -34,6 +36,36 @@ export class WinsRepository {
     if (after === undefined) return this.sql.page(pageOf(way, sort), owner, query, values, shared);
     const view = JSON.stringify([sort, ...values]);
     return this.sql.pageAfter(pageAfterOf(way, sort), owner, { per_page, cursor: after, view }, values, shared);
+  }
+
+  /** @returns the counts as JSON, newest or largest first */
+  async summary(owner: Owner, { by, ...filter }: SummaryQuery): Promise<Json<WinsCount[]>> {
+    const { text, values, isCounted } = summaryOf(filter, by);
+    const queries = isCounted ? this.sql.sharedLong(owner) : this.sql.heavy(owner);
+    return new Json((await queries.one<JsonRow>(text, [owner.userId, ...values])).json);
+  }
+
+  /** Reads the wins of a filter, newest first, page by page and only as fast as they are taken. */
+  async *pages(owner: Owner, filter: WinFilter): AsyncGenerator<Win[]> {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const query: WinQuery = { ...filter, page: 1, per_page: MAX_PER_PAGE, after };
+      const page = (await this.list(owner, query)) as CursorPage<Win>;
+      yield JSON.parse(page.text) as Win[];
+      after = page.next;
+    }
+  }
+
+  /** The user's spaces with wins in their order, or those of some ids, and the user's revision. */
+  async spacesOf(owner: Owner, ids: number[] | null = null): Promise<{ revision: number; spaces: SpaceOfWin[] }> {
+    const text = `
+      select revision, array_to_json(array(select row_to_json(s) from (
+        select id, name, emoji from spaces where user_id = $1 and wins_count > 0 and ($2::bigint[] is null or id = any ($2))
+        order by position, id
+      ) s)) as spaces from users where id = $1`;
+    const found = await this.sql
+      .shared(owner)
+      .first<{ revision: number; spaces: SpaceOfWin[] }>(text, [owner.userId, ids]);
+    return found ?? { revision: 0, spaces: [] };
   }
 
   find(owner: Owner, id: number): Promise<Json<Win> | undefined> {
@@ -57,40 +89,43 @@ export class WinsRepository {
    * @returns `undefined` if the user has no such space
    */
   async insert(owner: Owner, input: WinInput): Promise<Created<Win> | undefined> {
-    const text = `
-      with writer as (${RAISE_REVISION}),
-      item as (
-        insert into wins (user_id, space_id, body, occurred_on, revision)
-        select $1, spaces.id, $3, coalesce($4::date, (now() at time zone 'UTC')::date), writer.revision
-        from writer join spaces on spaces.user_id = $1 and spaces.id = $2
-        returning *
-      ),
-      ${tagsOf('$5', 'item')},
-      linked as (
-        insert into win_tags (user_id, win_id, tag_id, occurred_on)
-        select item.user_id, item.id, tagged.id, item.occurred_on from item, tagged
-      )
-      select id, ${jsonRow(columns('select id, name from tagged'))} as json from item`;
-    const { space_id, body, occurred_on = null, tag_names = [] } = input;
-    const row = await this.sql
-      .writes(owner)
-      .first<JsonRow & { id: number }>(text, [owner.userId, space_id, body, occurred_on, tag_names]);
+    const row = await this.sql.writes(owner).first<WinRow>(INSERT_WINS, [owner.userId, JSON.stringify([input])]);
     return row && new Created(row.json, row.id);
   }
 
-  /** Only what is given changes; tag names replace the tags. */
-  update(owner: Owner, id: number, changes: WinChanges): Promise<Json<Win> | undefined> {
-    const { space_id = null, body = null, occurred_on = null, tag_names } = changes;
+  /**
+   * Only what is given changes.
+   *
+   * @param overfull throws if the win would have more tags than `MAX_TAGS`
+   */
+  update(owner: Owner, id: number, changes: WinChanges, overfull: () => void): Promise<Json<Win> | undefined> {
     return this.sql.transaction(
       async (sql) => {
         await sql.query(RAISE_REVISION, [owner.userId]);
-        const own = `
-          update wins set
-            space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5::date, occurred_on)
-          where user_id = $1 and id = $2 returning id`;
-        if ((await sql.first(own, [owner.userId, id, space_id, body, occurred_on])) === undefined) return undefined;
-        if (tag_names !== undefined) await sql.query(REPLACE_TAGS, [owner.userId, id, tag_names]);
-        return new WinsRepository(sql).find(owner, id);
+        const [updated] = await change(sql, owner, [{ ...changes, id }], overfull);
+        return updated && new Json<Win>(updated.json);
+      },
+      { owner },
+    );
+  }
+
+  /** Creates, changes and deletes wins, all or none, set by set. @returns what it did, in order */
+  batch(owner: Owner, batch: BatchInput, checks: BatchChecks): Promise<Json<WrittenWins>> {
+    const { create = [], update = [], delete: gone = [] } = batch;
+    return this.sql.transaction(
+      async (sql) => {
+        const { userId } = owner;
+        await sql.query(RAISE_REVISION, [userId]);
+        const wins = [...update.map(({ id }) => id), ...gone];
+        const spaces = [...create, ...update].flatMap(({ space_id }) => space_id ?? []);
+        checks.known(await sql.one<KnownIds>(KNOWN, [userId, wins, spaces]));
+        const created =
+          create.length === 0 ? [] : await sql.query<WinRow>(INSERT_WINS, [userId, JSON.stringify(create)]);
+        const updated = await change(sql, owner, update, checks.overfull);
+        if (gone.length > 0) await sql.query(DELETE_WINS, [userId, gone]);
+        return new Json(
+          `{"created":${arrayOf(created)},"updated":${arrayOf(updated)},"deleted":${JSON.stringify(gone)}}`,
+        );
       },
       { owner },
     );
@@ -109,16 +144,32 @@ export class WinsRepository {
   }
 }
 
-/** The win changes when its tags do. */
-const REPLACE_TAGS = `
-  with ${tagsOf('$3', '(select id as user_id, revision from users where id = $1)')},
-  unlinked as (
-    delete from win_tags where user_id = $1 and win_id = $2 and tag_id not in (select id from tagged) returning tag_id
-  ),
-  linked as (
-    insert into win_tags (user_id, win_id, tag_id, occurred_on)
-    select $1, $2, tagged.id, wins.occurred_on from tagged, wins where wins.user_id = $1 and wins.id = $2
-    on conflict do nothing returning tag_id
-  )
-  update wins set updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
-  where user_id = $1 and id = $2 and (exists (select from unlinked) or exists (select from linked))`;
+interface WinRow extends JsonRow {
+  id: number;
+}
+
+const arrayOf = (rows: JsonRow[]) => `[${rows.map(({ json }) => json).join(',')}]`;
+
+/** Changes wins within a transaction. @returns those that are there, in order */
+async function change(
+  sql: Sql,
+  { userId }: Owner,
+  updates: WinUpdate[],
+  overfull: (id: number) => void,
+): Promise<WinRow[]> {
+  if (updates.length === 0) return [];
+  const given = JSON.stringify(updates);
+  await sql.query(UPDATE_WINS, [userId, given]);
+  const names = updates.filter(
+    ({ tag_names, add_tag_names, remove_tag_names }) => tag_names ?? add_tag_names ?? remove_tag_names,
+  );
+  if (names.length > 0) await sql.query(CHANGE_TAGS, [userId, given]);
+  const added = names.filter(({ add_tag_names }) => add_tag_names).map(({ id }) => id);
+  if (added.length > 0) {
+    const tooMany = await sql.query<{ id: number }>(WITH_MORE_TAGS, [userId, added, MAX_TAGS]);
+    tooMany.forEach(({ id }) => overfull(id));
+  }
+  const ids = updates.map(({ id }) => id);
+  const rows = new Map((await sql.query<WinRow>(WINS, [userId, ids])).map((row) => [row.id, row]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}

@@ -44,13 +44,14 @@ export class Client {
         ...headers,
       },
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    // With the mark at its begin, if there is one.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? true;
     const answer = {
       status: response.status,
       headers: response.headers,
       text,
-      body: (isJson ? JSON.parse(text) : undefined) as T,
+      body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T,
     };
     expectDocumented(method, path, answer);
     return answer;

@@ -91,9 +91,10 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
     if (value !== null) expectSchema(`${title}: ${name}`, header.schema, valueOf(value, header.schema));
     else if (header.required) throw new Error(`${title}: the header ${name} is missing`);
   }
-  const schema = response.content?.['application/json']?.schema;
+  const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'application/json';
+  const schema = response.content?.[type]?.schema;
   if (method === 'HEAD') return;
-  if (schema !== undefined) expectSchema(title, schema, answer.body);
+  if (schema !== undefined) expectSchema(title, schema, type === 'application/json' ? answer.body : answer.text);
   else if (answer.text !== '') throw new Error(`${title}: there should be no body, but there is ${answer.text}`);
 }
 

@@ -281,6 +281,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/wins/summary': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count wins by time, space or tag
+     * @description Periods newest first, spaces and tags largest first, at most 10,000; without those that have none. The filters are those of the list.
+     */
+    get: operations['summarizeWins'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wins/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export wins
+     * @description All wins of the filters, newest first, as a file of any length. Markdown has a heading for each space and month. If it fails on the way, the connection is broken off. You can have two exports at a time.
+     */
+    get: operations['exportWins'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/wins/{id}': {
     parameters: {
       query?: never;
@@ -304,9 +344,29 @@ export interface paths {
     head?: never;
     /**
      * Update a win
-     * @description Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.
+     * @description Send only the fields to change. `tag_names` replaces all its tags; `add_tag_names` and `remove_tag_names` change some. Without any change `updated_at` stays.
      */
     patch: operations['updateWin'];
+    trace?: never;
+  };
+  '/api/v1/wins/batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create, update and delete wins
+     * @description At most 100 in all, and all or none: if one of them is not valid, nothing is done. The response has the wins in the order of the request.
+     */
+    post: operations['batchWins'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
 }
@@ -655,6 +715,18 @@ export interface components {
        */
       updated_at: string;
     };
+    WinsCount: {
+      /**
+       * @description The period, such as `2026-03-14`, `2026-W11`, `2026-03` or `2026`; of a space or tag, its `id` and `name`
+       * @example 2026-03
+       */
+      key: string | components['schemas']['TagOfWin'];
+      /**
+       * Format: int32
+       * @example 12
+       */
+      wins_count: number;
+    };
     WinInput: {
       /**
        * @description Text or Markdown, stored as sent
@@ -674,7 +746,7 @@ export interface components {
        */
       occurred_on?: string;
       /**
-       * @description At most 50. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.
+       * @description Names that don't exist yet are created as tags. At most 50.
        * @example [
        *       "Launch",
        *       "Team"
@@ -684,6 +756,86 @@ export interface components {
     };
     CreateWinRequest: {
       win: components['schemas']['WinInput'];
+    };
+    WinUpdate: {
+      /**
+       * @description Text or Markdown, stored as sent
+       * @example Shipped the **new** onboarding
+       */
+      body?: string;
+      /**
+       * Format: int64
+       * @description One of your spaces
+       * @example 3
+       */
+      space_id?: number;
+      /**
+       * Format: date
+       * @description The day it happened
+       * @example 2026-03-14
+       */
+      occurred_on?: string;
+      /**
+       * @description They replace the win's tags; names that don't exist yet are created. If omitted, the tags stay. At most 50.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      tag_names?: string[];
+      /**
+       * @description Added to the tags of the win. Not together with `tag_names`. At most 50.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      add_tag_names?: string[];
+      /**
+       * @description Taken off the win, unless they are also added. Not together with `tag_names`. At most 50.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      remove_tag_names?: string[];
+      /**
+       * Format: int64
+       * @description One of your wins
+       * @example 7
+       */
+      id: number;
+    };
+    BatchInput: {
+      /** @description Wins to record, in this order */
+      create?: components['schemas']['WinInput'][];
+      /** @description Changes of wins, each of another win */
+      update?: components['schemas']['WinUpdate'][];
+      /**
+       * @description Wins to delete
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      delete?: number[];
+    };
+    BatchWinsRequest: {
+      batch: components['schemas']['BatchInput'];
+    };
+    WrittenWins: {
+      /** @description As in `create` */
+      created: components['schemas']['Win'][];
+      /** @description As in `update` */
+      updated: components['schemas']['Win'][];
+      /**
+       * @description As in `delete`
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      deleted: number[];
     };
     WinChanges: {
       /**
@@ -704,13 +856,29 @@ export interface components {
        */
       occurred_on?: string;
       /**
-       * @description At most 50. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.
+       * @description They replace the win's tags; names that don't exist yet are created. If omitted, the tags stay. At most 50.
        * @example [
        *       "Launch",
        *       "Team"
        *     ]
        */
       tag_names?: string[];
+      /**
+       * @description Added to the tags of the win. Not together with `tag_names`. At most 50.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      add_tag_names?: string[];
+      /**
+       * @description Taken off the win, unless they are also added. Not together with `tag_names`. At most 50.
+       * @example [
+       *       "Launch",
+       *       "Team"
+       *     ]
+       */
+      remove_tag_names?: string[];
     };
     UpdateWinRequest: {
       win: components['schemas']['WinChanges'];
@@ -807,7 +975,7 @@ export interface components {
      *     | Code                 | Meaning                                                                          |
      *     | -------------------- | -------------------------------------------------------------------------------- |
      *     | `blank`              | The text has no visible character.                                               |
-     *     | `conflict`           | The field must not be sent together with another.                                |
+     *     | `conflict`           | The field must not be sent together with the field `other`.                      |
      *     | `duplicate`          | Some values are there more than once; `ids` has them.                            |
      *     | `in_the_past`        | The time is not in the future.                                                   |
      *     | `invalid`            | The value is not allowed.                                                        |
@@ -885,6 +1053,8 @@ export interface components {
       expected?: 'string' | 'integer' | 'array';
       /** @description The field to send, of `read_only` */
       instead?: string;
+      /** @description The field that it must not be sent with, of `conflict` */
+      other?: string;
       /**
        * Format: date-time
        * @description When your own token expires, of `outlives_parent`
@@ -1258,7 +1428,98 @@ export interface components {
       };
     };
     /** @description Invalid fields; all errors are reported at once */
+    InvalidSummary: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidExport: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
     InvalidFilter: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidOrder: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidMove: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidSpace: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidChanges: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidWin: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
         'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1301,45 +1562,6 @@ export interface components {
          *     }
          */
         'application/json': components['schemas']['ApiError'];
-      };
-    };
-    /** @description Invalid fields; all errors are reported at once */
-    InvalidOrder: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Invalid fields; all errors are reported at once */
-    InvalidMove: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
-      };
-    };
-    /** @description Invalid fields; all errors are reported at once */
-    InvalidSpace: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ValidationError'];
       };
     };
     /** @description No such space, or it belongs to another user */
@@ -1396,7 +1618,7 @@ export interface components {
       };
     };
     /** @description Invalid fields; all errors are reported at once */
-    InvalidWin: {
+    InvalidBatch: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
         'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1450,6 +1672,8 @@ export interface components {
     ETag: string;
     /** @description The value of `after` for the next page. Only with `after`, and not on the last page */
     'X-Next-Cursor': string;
+    /** @description Under which name to save it */
+    'Content-Disposition': string;
     /** @description Seconds to wait before the next request */
     'Retry-After': number;
   };
@@ -2685,6 +2909,137 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  summarizeWins: {
+    parameters: {
+      query: {
+        /** @description Only wins of this space; repeated, of any of these, at most 50 */
+        space_id?: number[];
+        /** @description Only wins with the tag of this name, in any case; repeated, with all of these, at most 10 */
+        tag?: string[];
+        /** @description Only wins without a tag, or with one */
+        untagged?: 'true' | 'false';
+        /** @description Only wins of this day or later, such as 2026-01-01 */
+        since?: string;
+        /** @description Only wins of this day or earlier */
+        until?: string;
+        /** @description Only wins whose body has all these words or parts of words, in any case; at most 10 */
+        q?: string;
+        /** @description What to count by; weeks are those of ISO 8601 */
+        by: 'day' | 'week' | 'month' | 'year' | 'space' | 'tag';
+      };
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "key": "2026-03",
+           *         "wins_count": 12
+           *       },
+           *       {
+           *         "key": "2026-02",
+           *         "wins_count": 7
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['WinsCount'][];
+        };
+      };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      422: components['responses']['InvalidSummary'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  exportWins: {
+    parameters: {
+      query: {
+        /** @description Only wins of this space; repeated, of any of these, at most 50 */
+        space_id?: number[];
+        /** @description Only wins with the tag of this name, in any case; repeated, with all of these, at most 10 */
+        tag?: string[];
+        /** @description Only wins without a tag, or with one */
+        untagged?: 'true' | 'false';
+        /** @description Only wins of this day or later, such as 2026-01-01 */
+        since?: string;
+        /** @description Only wins of this day or earlier */
+        until?: string;
+        /** @description Only wins whose body has all these words or parts of words, in any case; at most 10 */
+        q?: string;
+        /** @description Text to paste, a spreadsheet, or one JSON object a line */
+        format: 'markdown' | 'csv' | 'ndjson';
+      };
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/markdown': string;
+          'text/csv': string;
+          'application/x-ndjson': string;
+        };
+      };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      422: components['responses']['InvalidExport'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getWin: {
     parameters: {
       query?: never;
@@ -2853,7 +3208,99 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['InvalidWin'];
+      422: components['responses']['InvalidChanges'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  batchWins: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A new name for each thing to do, such as a UUID. Within 24 hours a repetition with the same key does nothing again and gets the same response, with `Idempotency-Replayed: true` */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BatchWinsRequest'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "created": [
+           *         {
+           *           "id": 8,
+           *           "body": "Inbox zero",
+           *           "occurred_on": "2026-03-14",
+           *           "space": {
+           *             "id": 3,
+           *             "name": "Work",
+           *             "emoji": "💼"
+           *           },
+           *           "tags": [],
+           *           "created_at": "2026-03-14T09:26:53.589Z",
+           *           "updated_at": "2026-03-14T09:26:53.589Z"
+           *         }
+           *       ],
+           *       "updated": [
+           *         {
+           *           "id": 7,
+           *           "body": "Shipped the **new** onboarding",
+           *           "occurred_on": "2026-03-14",
+           *           "space": {
+           *             "id": 3,
+           *             "name": "Work",
+           *             "emoji": "💼"
+           *           },
+           *           "tags": [
+           *             {
+           *               "id": 5,
+           *               "name": "Customers"
+           *             },
+           *             {
+           *               "id": 7,
+           *               "name": "Launch"
+           *             },
+           *             {
+           *               "id": 9,
+           *               "name": "Team"
+           *             }
+           *           ],
+           *           "created_at": "2026-03-14T09:26:53.589Z",
+           *           "updated_at": "2026-03-16T08:02:11.204Z"
+           *         }
+           *       ],
+           *       "deleted": [
+           *         6
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['WrittenWins'];
+        };
+      };
+      400: components['responses']['MalformedBody'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['InsufficientScope'];
+      409: components['responses']['RequestInProgress'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['InvalidBatch'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

@@ -143,6 +143,18 @@ export const routes = {
    */
   createWin: { method: 'post', path: '/api/v1/wins', isList: false },
   /**
+   * Count wins by time, space or tag
+   *
+   * Periods newest first, spaces and tags largest first, at most 10,000; without those that have none. The filters are those of the list.
+   */
+  summarizeWins: { method: 'get', path: '/api/v1/wins/summary', isList: false },
+  /**
+   * Export wins
+   *
+   * All wins of the filters, newest first, as a file of any length. Markdown has a heading for each space and month. If it fails on the way, the connection is broken off. You can have two exports at a time.
+   */
+  exportWins: { method: 'get', path: '/api/v1/wins/export', isList: false },
+  /**
    * Get a win
    *
    * One of your wins, with its space and tags.
@@ -151,7 +163,7 @@ export const routes = {
   /**
    * Update a win
    *
-   * Send only the fields to change; `tag_names` replaces all its tags. Without any change `updated_at` stays.
+   * Send only the fields to change. `tag_names` replaces all its tags; `add_tag_names` and `remove_tag_names` change some. Without any change `updated_at` stays.
    */
   updateWin: { method: 'patch', path: '/api/v1/wins/{id}', isList: false },
   /**
@@ -160,4 +172,10 @@ export const routes = {
    * Its tags are kept; each tag's `wins_count` drops by one.
    */
   deleteWin: { method: 'delete', path: '/api/v1/wins/{id}', isList: false },
+  /**
+   * Create, update and delete wins
+   *
+   * At most 100 in all, and all or none: if one of them is not valid, nothing is done. The response has the wins in the order of the request.
+   */
+  batchWins: { method: 'post', path: '/api/v1/wins/batch', isList: false },
 } as const satisfies Record<keyof operations, Route>;

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError, type ServiceError } from '../../common/errors.js';
 import { isEmoji } from '../../common/text.js';
-import { Check, Integer32, IntegerQuery, MayBeMissing, Name, OfAnyType, Typed, Wrapper } from '../../http/fields.js';
+import { Check, Ids, Integer32, IntegerQuery, MayBeMissing, Name, OfAnyType, Wrapper } from '../../http/fields.js';
 import { invalid } from '../../openapi/errors.js';
 import { checkOrder, movedToItself, notYourTarget } from '../spaces.errors.js';
 import { Count, Id, MAX_INT32, Time } from '../../openapi/schemas.js';
@@ -109,23 +109,12 @@ export class UpdateSpace {
 /** No user has more spaces, and no order is longer. */
 const MAX_ORDER = LIMITS.spaces;
 
-const isIds = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
-
 export class OrderInput {
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  @Ids({
+    required: true,
     maxItems: MAX_ORDER,
     example: [7, 3],
     description: 'The ids of all your spaces, each once, in the order to show them',
-  })
-  @Typed('array', (value) => Array.isArray(value), true)
-  @Check('invalid_type', 'Must be an array of ids', (value) => Array.isArray(value) && !isIds(value), {
-    expected: 'array',
-  })
-  @Check('too_many', `Must have at most ${MAX_ORDER} ids`, (value) => isIds(value) && value.length > MAX_ORDER, {
-    max: MAX_ORDER,
   })
   space_ids: number[];
 }

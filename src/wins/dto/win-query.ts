@@ -93,6 +93,34 @@ export class WinQuery extends WinFilter {
   sort?: WinSort;
 }
 
+export const GROUPS = ['day', 'week', 'month', 'year', 'space', 'tag'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** What the wins of a filter are counted by. */
+export class SummaryQuery extends WinFilter {
+  @OneOf({ choices: GROUPS, required: true, description: 'What to count by; weeks are those of ISO 8601' })
+  by: Group;
+}
+
+export const FORMATS = ['markdown', 'csv', 'ndjson'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** As what the wins of a filter are saved. */
+export class ExportQuery extends WinFilter {
+  @OneOf({ choices: FORMATS, required: true, description: 'Text to paste, a spreadsheet, or one JSON object a line' })
+  format: Format;
+}
+
+export const INVALID_SUMMARY = invalid('InvalidSummary', 'query', SummaryQuery, {
+  required: { since: '2026-01-01' },
+  not_a_choice: { by: 'hour' },
+});
+
+export const INVALID_EXPORT = invalid('InvalidExport', 'query', ExportQuery, {
+  required: { since: '2026-01-01' },
+  not_a_choice: { format: 'pdf' },
+});
+
 export const INVALID_FILTER = invalid('InvalidFilter', 'query', WinQuery, {
   not_an_integer: { page: 'first' },
   not_a_date: { since: 'yesterday' },

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { LIMITS } from '../../auth/limits.js';
-import { LimitReachedError } from '../../common/errors.js';
+import { invalidField, LimitReachedError } from '../../common/errors.js';
 import { forbiddenInLines, forbiddenInName, isBlank, isEmpty, isLonger, normalizeName } from '../../common/text.js';
 import {
   CalendarDate,
@@ -111,7 +111,7 @@ const forbiddenInNames = (value: unknown) =>
   areFew(value) ? value.map(forbiddenInName).find((what) => what !== undefined) : undefined;
 
 /** Names of tags, in an array or in one string split at commas. Empty ones are dropped; doubles count once. */
-function TagNames(): PropertyDecorator {
+function TagNames(description: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
       type: 'array',
@@ -119,7 +119,7 @@ function TagNames(): PropertyDecorator {
       maxItems: MAX_TAGS,
       required: false,
       example: ['Launch', 'Team'],
-      description: `At most ${MAX_TAGS}. Names that don't exist yet are created as tags. On update they replace the win's tags; if omitted, those stay.`,
+      description: `${description} At most ${MAX_TAGS}.`,
     }),
     Transform(({ value }: { value: unknown }) => readNames(value)),
     Typed('array', isNames, false),
@@ -141,6 +141,15 @@ function TagNames(): PropertyDecorator {
   );
 }
 
+/** The field can't be sent together with another. */
+const NotWith = (other: string): PropertyDecorator =>
+  Check(
+    'conflict',
+    `Must not be sent together with ${other}`,
+    (value, { object }) => value !== undefined && Reflect.get(object, other) !== undefined,
+    { other },
+  );
+
 const space = { example: 3, description: 'One of your spaces' };
 const occurredOn = {
   required: false,
@@ -158,7 +167,7 @@ export class WinInput {
   @CalendarDate(occurredOn)
   occurred_on?: string;
 
-  @TagNames()
+  @TagNames("Names that don't exist yet are created as tags.")
   tag_names?: string[];
 
   @ReadOnly('space_id')
@@ -178,8 +187,16 @@ export class WinChanges {
   @CalendarDate({ ...occurredOn, description: 'The day it happened' })
   occurred_on?: string;
 
-  @TagNames()
+  @TagNames("They replace the win's tags; names that don't exist yet are created. If omitted, the tags stay.")
   tag_names?: string[];
+
+  @TagNames('Added to the tags of the win. Not together with `tag_names`.')
+  @NotWith('tag_names')
+  add_tag_names?: string[];
+
+  @TagNames('Taken off the win, unless they are also added. Not together with `tag_names`.')
+  @NotWith('tag_names')
+  remove_tag_names?: string[];
 
   @ReadOnly('space_id')
   space?: unknown;
@@ -201,6 +218,29 @@ export class UpdateWin {
 }
 
 const valid = { body: 'Shipped the new onboarding', space_id: 3 };
+
+/** A win would carry more tags than it may. @param field that adds them */
+export const tooManyTags = (field = 'win.add_tag_names') =>
+  invalidField(field, 'too_many', `A win can have at most ${MAX_TAGS} tags`, { max: MAX_TAGS });
+
+export const INVALID_CHANGES = invalid(
+  'InvalidChanges',
+  'body',
+  UpdateWin,
+  {
+    blank: { win: { body: ' ' } },
+    not_a_date: { win: { occurred_on: 'yesterday' } },
+    too_long: { win: { tag_names: ['x'.repeat(MAX_TAG_NAME + 1)] } },
+    conflict: { win: { tag_names: ['Team'], add_tag_names: ['Launch'] } },
+    wrapper_missing: {},
+    read_only: { win: { tags: [] } },
+  },
+  {
+    too_many: tooManyTags(),
+    space_not_found: notYourSpace(),
+    limit_reached: new LimitReachedError('tag', LIMITS.tags, 'win.tag_names'),
+  },
+);
 
 export const INVALID_WIN = invalid(
   'InvalidWin',

@@ -1,0 +1,115 @@
+import { RAISE_REVISION } from '../database/revision.js';
+import { columns, WIN } from './win-lists.js';
+
+/**
+ * How wins are written: set by set, of one win or a hundred. `$1` is the user, `$2` JSON, an array of what to write to
+ * each win. Names of tags meet in any case; the first spelling of a new one wins, and no race creates two.
+ */
+
+/** The JSON as rows, with their `place`. @param fields names and types */
+const givenOf = (fields: Record<string, string>) => {
+  const names = Object.keys(fields).join(', ');
+  const types = Object.entries(fields).map(([name, type]) => `${name} ${type}`);
+  return `given as materialized (
+    select * from rows from (json_to_recordset($2::json) as (${types.join(', ')})) with ordinality as given (${names}, place)
+  )`;
+};
+
+/**
+ * The tags with the names of `asked`, created if missing.
+ *
+ * @param owner a row with `user_id` and `revision`; without one, no tag is created
+ */
+const taggedAs = (owner: string) => `
+  wanted as (select distinct on (folded) name from asked order by folded, place, nth),
+  tagged as (
+    insert into tags (user_id, name, revision) select owner.user_id, wanted.name, owner.revision from wanted, ${owner} owner
+    on conflict (user_id, fold_case(name)) do update set name = tags.name
+    returning id, name, fold_case(name) as folded
+  )`;
+
+/** Records wins, their tags and their links. Yields `id` and `json` of each in order, but for those in a space that is not there. */
+export const INSERT_WINS = `
+  with writer as (${RAISE_REVISION}),
+  ${givenOf({ space_id: 'bigint', body: 'text', occurred_on: 'date', tag_names: 'text[]' })},
+  item as (
+    insert into wins (user_id, space_id, body, occurred_on, revision)
+    select $1, spaces.id, given.body, coalesce(given.occurred_on, (now() at time zone 'UTC')::date), writer.revision
+    from writer cross join given join spaces on spaces.user_id = $1 and spaces.id = given.space_id
+    order by place
+    returning *
+  ),
+  placed as (select id, occurred_on, row_number() over (order by id) as place from item),
+  asked as (
+    select placed.id as win_id, placed.occurred_on, name, fold_case(name) as folded, place, nth
+    from given join placed using (place) cross join unnest(tag_names) with ordinality as named (name, nth)
+  ),
+  ${taggedAs('writer')},
+  linked as (
+    insert into win_tags (user_id, win_id, tag_id, occurred_on)
+    select distinct $1::bigint, win_id, tagged.id, occurred_on from asked join tagged using (folded)
+    returning win_id, tag_id
+  ),
+  tag_of_win as (select win_id, id, name from linked join tagged on tagged.id = tag_id)
+  select id, (select row_to_json(r)::text from (
+    select ${columns('select id, name from tag_of_win where win_id = item.id')}
+  ) r) as json from item order by id`;
+
+/** Changes what is given of wins, but for their tags. Yields the `id` of each that is there. */
+export const UPDATE_WINS = `
+  with ${givenOf({ id: 'bigint', space_id: 'bigint', body: 'text', occurred_on: 'date' })}
+  update wins set
+    space_id = coalesce(given.space_id, wins.space_id),
+    body = coalesce(given.body, wins.body),
+    occurred_on = coalesce(given.occurred_on, wins.occurred_on)
+  from given where wins.user_id = $1 and wins.id = given.id
+  returning wins.id`;
+
+/**
+ * Replaces the tags of wins, or adds some and removes some; a name among both is added. A win changes when its tags do.
+ * The user's revision has been raised already.
+ */
+export const CHANGE_TAGS = `
+  with ${givenOf({ id: 'bigint', tag_names: 'text[]', add_tag_names: 'text[]', remove_tag_names: 'text[]' })},
+  asked as (
+    select given.id as win_id, name, fold_case(name) as folded, place, nth
+    from given cross join unnest(coalesce(tag_names, add_tag_names)) with ordinality as named (name, nth)
+  ),
+  ${taggedAs('(select id as user_id, revision from users where id = $1)')},
+  wanted_link as (select distinct win_id, tagged.id as tag_id from asked join tagged using (folded)),
+  unwanted_link as (
+    select win_id, tag_id from win_tags join given on given.id = win_id and tag_names is not null where win_tags.user_id = $1
+    union
+    select given.id, tags.id from given cross join unnest(remove_tag_names) removed
+    join tags on tags.user_id = $1 and fold_case(tags.name) = fold_case(removed)
+    except
+    table wanted_link
+  ),
+  unlinked as (
+    delete from win_tags using unwanted_link
+    where win_tags.user_id = $1 and win_tags.win_id = unwanted_link.win_id and win_tags.tag_id = unwanted_link.tag_id
+    returning win_tags.win_id
+  ),
+  linked as (
+    insert into win_tags (user_id, win_id, tag_id, occurred_on)
+    select $1, wins.id, tag_id, wins.occurred_on from wanted_link join wins on wins.user_id = $1 and wins.id = win_id
+    on conflict do nothing returning win_id
+  )
+  update wins set updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
+  where user_id = $1 and id in (select win_id from unlinked union all select win_id from linked)`;
+
+/** Deletes the wins of `$2`, and their links with them. */
+export const DELETE_WINS = 'delete from wins where user_id = $1 and id = any ($2::bigint[])';
+
+/** Which wins of `$2` have more tags than `$3`. */
+export const WITH_MORE_TAGS = `
+  select win_id as id from win_tags where user_id = $1 and win_id = any ($2::bigint[]) group by 1 having count(*) > $3`;
+
+/** Which of the wins of `$2` and of the spaces of `$3` are there. */
+export const KNOWN = `
+  select
+    array_to_json(array(select id from wins where user_id = $1 and id = any ($2::bigint[]))) as wins,
+    array_to_json(array(select id from spaces where user_id = $1 and id = any ($3::bigint[]))) as spaces`;
+
+/** The wins of `$2`. */
+export const WINS = `select id, ${WIN} as json from wins item where user_id = $1 and id = any ($2::bigint[])`;
