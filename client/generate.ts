@@ -49,6 +49,12 @@ function jsonOf(response: ResponseObject) {
   return { schema, bodies: bodies.filter((body) => body !== undefined) };
 }
 
+/** Whether an operation responds with a file. */
+const isFile = ({ responses = {} }: Operation): boolean =>
+  responses[200] !== undefined &&
+  resolve(responses[200]).content !== undefined &&
+  jsonOf(resolve(responses[200])) === undefined;
+
 /** Whether an operation answers with an array, page by page; other arrays come whole. */
 function isList({ responses = {} }: Operation): boolean {
   const response = responses[200] && resolve(responses[200]);
@@ -63,7 +69,7 @@ const comment = ({ summary, description }: OperationObject) =>
 
 const routes = operations.map(
   (operation) => `${comment(operation)}
-  ${operation.operationId}: { method: '${operation.method}', path: '${operation.path}', isList: ${isList(operation)} },`,
+  ${operation.operationId}: { method: '${operation.method}', path: '${operation.path}', isList: ${isList(operation)}, isFile: ${isFile(operation)} },`,
 );
 
 /** Every code of an operation's errors, as it is in their examples, with the status and the schema it comes with. */
@@ -108,6 +114,7 @@ const files = {
       method: string;
       path: string;
       isList: boolean;
+      isFile: boolean;
     }
 
     /** Where every operation is, by its name. */

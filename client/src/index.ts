@@ -57,8 +57,10 @@ export type Input<Id extends Operation> = Flat<
 
 type Success<Responses> = Responses[keyof Responses & (200 | 201 | 204)];
 
-/** The result of an operation: a resource, an array of them, or nothing. */
-export type Output<Id extends Operation> = Json<Success<operations[Id]['responses']>, void>;
+/** The result of an operation: a resource, an array of them, nothing, or a response whose body is a file. */
+export type Output<Id extends Operation> = (typeof routes)[Id]['isFile'] extends true
+  ? Response
+  : Json<Success<operations[Id]['responses']>, void>;
 
 type Result<Id extends Operation> = Output<Id> extends (infer Item)[] ? List<Item> : Promise<Output<Id>>;
 
@@ -100,7 +102,7 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
     },
   });
 
-  async function send({ method, path }: Route, input: AnyInput, options?: RequestOptions): Promise<Reply> {
+  async function send({ method, path, isFile }: Route, input: AnyInput, options?: RequestOptions): Promise<Reply> {
     const fields = Object.entries(input).filter(([name]) => !path.includes(`{${name}}`));
     const rest = fields.length > 0 && Object.fromEntries(fields);
     const hasQuery = method === 'get' || method === 'delete';
@@ -108,10 +110,11 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
       ...options,
       params: { path: input, ...(rest && hasQuery && { query: rest }) },
       ...(rest && !hasQuery && { body: rest }),
-      parseAs: 'text',
+      parseAs: isFile ? 'stream' : 'text',
     });
     if (!response.ok) throw new WinsError(response, error);
-    return { response, body: response.status === 204 ? undefined : parse(data, response) };
+    if (isFile) return { response, body: response };
+    return { response, body: response.status === 204 ? undefined : parse(data as string | undefined, response) };
   }
 
   function list(route: Route, input: AnyInput, options?: RequestOptions): List<unknown> {

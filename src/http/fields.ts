@@ -286,7 +286,7 @@ export function Items({
   const read = (value: unknown) =>
     Array.isArray(value)
       ? value.slice(0, maxItems + 1).map((item) => (isPlainObject(item) ? item : new (of())()))
-      : null;
+      : NO_ARRAY;
   return applyDecorators(
     ApiProperty({ type: () => [of()], maxItems, required: false, description }),
     Transform(({ value }: { value: unknown }) => (value === undefined ? value : read(value))),

@@ -21,6 +21,14 @@ import { CreateWin, INVALID_CHANGES, INVALID_WIN, UpdateWin, Win } from './dto/w
 import { WinsCount } from './dto/wins-count.js';
 import { WinsService } from './wins.service.js';
 
+/** The beginning of an export in each format. */
+const EXPORTS = {
+  'text/markdown':
+    '# Wins\n\n## 💼 Work\n\n### March 2026\n\n- **2026-03-14** Shipped the **new** onboarding _(Launch)_\n',
+  'text/csv': 'id,occurred_on,space,body,tags,created_at,updated_at\r\n',
+  'application/x-ndjson': '{"id":7,"body":"Shipped the **new** onboarding","occurred_on":"2026-03-14"}\n',
+};
+
 const WIN_NOT_FOUND = notFound('Win');
 
 @ApiTags('Wins')
@@ -56,7 +64,7 @@ export class WinsController {
     'Export wins',
     'All wins of the filters, newest first, as a file of any length. Markdown has a heading for each space and month. ' +
       'If it fails on the way, the connection is broken off. You can have two exports at a time.',
-    { downloads: ['text/markdown', 'text/csv', 'application/x-ndjson'], errors: [INVALID_EXPORT] },
+    { downloads: EXPORTS, errors: [INVALID_EXPORT] },
   )
   @Get('export')
   export(@CurrentCaller() caller: Caller, @Query() query: ExportQuery): Promise<Download> {

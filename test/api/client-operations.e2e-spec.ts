@@ -93,7 +93,13 @@ describe('operations', () => {
     expect((await wins.listWins({ ...query, until: '2026-03-13' })).items).toEqual([]);
     expect(await wins.getWin({ id: win.id })).toEqual(win);
     expect(await wins.updateWin({ id: win.id, win: { tag_names: [] } })).toMatchObject({ id: win.id, tags: [] });
-    expect(await wins.deleteWin({ id: win.id })).toBeUndefined();
+    expect(await wins.summarizeWins({ by: 'month', tag: ['launch', 'none'] })).toEqual([]);
+    expect(await wins.summarizeWins({ by: 'month' })).toEqual([{ key: '2026-03', wins_count: 1 }]);
+    const file = await wins.exportWins({ format: 'markdown', since: '2026-03-01' });
+    expect(await file.text()).toContain('### March 2026\n\n- **2026-03-14** Größe 100% & mehr\n');
+    const written = await wins.batchWins({ batch: { create: [{ body: 'x', space_id: space.id }], delete: [win.id] } });
+    expect(written).toMatchObject({ created: [{ body: 'x' }], updated: [], deleted: [win.id] });
+    expect(await wins.deleteWin({ id: written.created[0]!.id })).toBeUndefined();
     expect((await wins.listWins()).total).toBe(0);
   });
 

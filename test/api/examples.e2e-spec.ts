@@ -124,6 +124,15 @@ const malformed = () =>
 const merge = (tag: object) => api.post('/api/v1/tags/1/merge', { tag });
 const order = (space_ids: unknown) => api.put('/api/v1/spaces/order', { order: { space_ids } });
 
+const change = (id: number, changes: object) => api.patch(`/api/v1/wins/${id}`, { win: changes });
+const batch = (fields: object) => api.post('/api/v1/wins/batch', { batch: fields });
+
+/** A win of the user's. */
+async function recorded(fields: object = {}): Promise<Answer<{ id: number }>> {
+  const { body } = await api.post<{ id: number }>('/api/v1/spaces', { space: VALID.space });
+  return api.post('/api/v1/wins', { win: { body: 'x', space_id: body.id, ...fields } });
+}
+
 const withKey = (key: string) => api.post('/api/v1/tags', { tag: VALID.tag }, { headers: { 'idempotency-key': key } });
 
 const createOnce = () => api.post('/api/v1/tokens', { token: VALID.token }, { headers: { 'idempotency-key': 'once' } });
@@ -220,6 +229,12 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   },
   'InvalidFilter not_an_integer': () => api.get('/api/v1/wins?page=two'),
   'InvalidFilter not_a_date': () => api.get('/api/v1/wins?since=2026-02-30'),
+  'InvalidFilter not_a_choice': () => api.get('/api/v1/wins?sort=color'),
+  'InvalidFilter invalid_cursor': () => api.get('/api/v1/wins?after=x'),
+  'InvalidSummary required': () => api.get('/api/v1/wins/summary'),
+  'InvalidSummary not_a_choice': () => api.get('/api/v1/wins/summary?by=color'),
+  'InvalidExport required': () => api.get('/api/v1/wins/export'),
+  'InvalidExport not_a_choice': () => api.get('/api/v1/wins/export?format=color'),
   'InvalidFilter too_many': () => api.get(`/api/v1/wins?q=${'word+'.repeat(11)}`),
   'InvalidFilter too_long': () => api.get(`/api/v1/wins?q=${'x'.repeat(201)}`),
   'InvalidFilter invalid_characters': () => api.get('/api/v1/wins?tag=a%00b'),
@@ -244,6 +259,40 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidWin limit_reached': async () => {
     await fillUp.tags();
     return win({ tag_names: ['Launch'] });
+  },
+  'InvalidChanges limit_reached': async () => {
+    const { body } = await recorded();
+    await fillUp.tags();
+    return change(body.id, { tag_names: ['Launch'] });
+  },
+  'InvalidChanges blank': () => change(1, { body: '\n' }),
+  'InvalidChanges space_not_found': async () => change((await recorded()).body.id, { space_id: 9_007_199_254_740_991 }),
+  'InvalidChanges not_a_date': () => change(1, { occurred_on: '2026-02-30' }),
+  'InvalidChanges too_long': () => change(1, { tag_names: ['x'.repeat(31)] }),
+  'InvalidChanges conflict': () => change(1, { tag_names: [], add_tag_names: ['Launch'] }),
+  'InvalidChanges wrapper_missing': () => api.patch('/api/v1/wins/1', {}),
+  'InvalidChanges read_only': () => change(1, { tags: ['Launch'] }),
+  'InvalidChanges too_many': async () => {
+    const tag_names = Array.from({ length: 50 }, (_, n) => `Tag ${n}`);
+    return change((await recorded({ tag_names })).body.id, { add_tag_names: ['Launch'] });
+  },
+  'InvalidBatch too_many': () => batch({ create: Array.from({ length: 101 }, () => ({ body: 'x', space_id: 1 })) }),
+  'InvalidBatch not_a_date': async () => {
+    const valid = { body: 'x', space_id: 1 };
+    return batch({ create: [valid, { ...valid, occurred_on: '2026-02-30' }] });
+  },
+  'InvalidBatch required': () => batch({ update: [{ body: 'x' }] }),
+  'InvalidBatch wrapper_missing': () => api.post('/api/v1/wins/batch', {}),
+  'InvalidBatch space_not_found': () => batch({ create: [{ body: 'x', space_id: 9_007_199_254_740_991 }] }),
+  'InvalidBatch not_found': () => batch({ delete: [9_007_199_254_740_991] }),
+  'InvalidBatch too_many_tags': async () => {
+    const tag_names = Array.from({ length: 50 }, (_, n) => `Tag ${n}`);
+    return batch({ update: [{ id: (await recorded({ tag_names })).body.id, add_tag_names: ['Launch'] }] });
+  },
+  'InvalidBatch limit_reached': async () => {
+    const { body } = await api.post<{ id: number }>('/api/v1/spaces', { space: VALID.space });
+    await fillUp.tags();
+    return batch({ create: [{ body: 'x', space_id: body.id, tag_names: ['Launch'] }] });
   },
   'InvalidToken limit_reached': async () => {
     await fillUp.tokens();
@@ -303,7 +352,7 @@ function like(value: unknown): unknown {
 }
 
 /** Operations on several resources at once; their own tests send such bodies. */
-const OF_MANY = ['mergeTag', 'orderSpaces'];
+const OF_MANY = ['mergeTag', 'orderSpaces', 'batchWins'];
 
 describe('the example of a body', () => {
   const sent = operations
