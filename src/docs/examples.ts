@@ -89,7 +89,9 @@ interface RequestExample<Body> {
 interface OperationExamples {
   /** Bodies to send, by a name. The response is that to the first. */
   requests?: Record<string, RequestExample<object>>;
-  response: object;
+  response?: object;
+  /** Files that it responds with, by their media type. */
+  files?: Record<string, string>;
 }
 
 const createTag: Record<string, RequestExample<TagBody>> = {
@@ -193,6 +195,13 @@ export const EXAMPLES: Record<string, OperationExamples> = {
       { key: '2026-03', wins_count: 12 },
       { key: '2026-02', wins_count: 7 },
     ],
+  },
+  exportWins: {
+    files: {
+      'text/markdown': `# Wins\n\n## 💼 Work\n\n### March 2026\n\n- **2026-03-14** ${onboarding.body} _(Customers, Launch)_\n`,
+      'text/csv': `id,occurred_on,space,body,tags,created_at,updated_at\r\n7,2026-03-14,Work,${onboarding.body},"Customers, Launch",${MADE},${MADE}\r\n`,
+      'application/x-ndjson': `${JSON.stringify(onboarding)}\n${JSON.stringify(review)}\n`,
+    },
   },
   getWin: { response: onboarding },
   createWin: { requests: createWin, response: onboarding },

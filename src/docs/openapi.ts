@@ -72,13 +72,13 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 
 /** Adds what Nest has no place for: examples of bodies, and headers that name the resource. */
 function complete(path: string, operation: Operation): void {
-  const { requests, response: example } = EXAMPLES[operation.operationId ?? ''] ?? {};
+  const { requests, response: example, files } = EXAMPLES[operation.operationId ?? ''] ?? {};
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response === undefined || '$ref' in response) {
       operation.responses[status] = response && { $ref: response.$ref };
       continue;
     }
-    for (const content of Object.values(response.content ?? {})) content.example = example;
+    for (const [type, content] of Object.entries(response.content ?? {})) content.example = files?.[type] ?? example;
     if (Array.isArray(example) && operation.operationId?.startsWith('list') && status === '200')
       Object.assign(response.headers!, link(path));
     else if (status === '201' && example !== undefined && 'id' in example) {

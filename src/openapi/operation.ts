@@ -16,8 +16,8 @@ interface Responses {
   isWhole?: true;
   /** The list can also be read from cursor to cursor. */
   cursor?: true;
-  /** The texts that it sends piece by piece, to be saved as a file: an example by each media type. */
-  downloads?: Record<string, string>;
+  /** The media types of the texts that it sends piece by piece, to be saved as a file. */
+  downloads?: string[];
   /** The operation needs no token. */
   public?: true;
 }
@@ -104,9 +104,7 @@ function success(
       status: 200,
       description: 'OK',
       headers: { ...common, ...headers('ETag', 'Content-Disposition') },
-      content: Object.fromEntries(
-        Object.entries(downloads).map(([type, example]) => [type, { schema: { type: 'string' }, example }]),
-      ),
+      content: Object.fromEntries(downloads.map((type) => [type, { schema: { type: 'string' } }])),
     };
   }
   if (returns === undefined) return { status: 204, description: 'Done', headers: common };

@@ -19,15 +19,8 @@ import {
 import { BatchBody, INVALID_BATCH, WrittenWins } from './dto/win-batch.js';
 import { CreateWin, INVALID_CHANGES, INVALID_WIN, UpdateWin, Win } from './dto/win.js';
 import { WinsCount } from './dto/wins-count.js';
+import { FORMATS } from './win-formats.js';
 import { WinsService } from './wins.service.js';
-
-/** The beginning of an export in each format. */
-const EXPORTS = {
-  'text/markdown':
-    '# Wins\n\n## 💼 Work\n\n### March 2026\n\n- **2026-03-14** Shipped the **new** onboarding _(Launch)_\n',
-  'text/csv': 'id,occurred_on,space,body,tags,created_at,updated_at\r\n',
-  'application/x-ndjson': '{"id":7,"body":"Shipped the **new** onboarding","occurred_on":"2026-03-14"}\n',
-};
 
 const WIN_NOT_FOUND = notFound('Win');
 
@@ -64,7 +57,7 @@ export class WinsController {
     'Export wins',
     'All wins of the filters, newest first, as a file of any length. Markdown has a heading for each space and month. ' +
       'If it fails on the way, the connection is broken off. You can have two exports at a time.',
-    { downloads: EXPORTS, errors: [INVALID_EXPORT] },
+    { downloads: Object.values(FORMATS).map(({ type }) => type), errors: [INVALID_EXPORT] },
   )
   @Get('export')
   export(@CurrentCaller() caller: Caller, @Query() query: ExportQuery): Promise<Download> {

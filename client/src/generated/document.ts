@@ -3018,8 +3018,25 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example # Wins
+           *
+           *     ## 💼 Work
+           *
+           *     ### March 2026
+           *
+           *     - **2026-03-14** Shipped the **new** onboarding _(Customers, Launch)_
+           */
           'text/markdown': string;
+          /**
+           * @example id,occurred_on,space,body,tags,created_at,updated_at
+           *     7,2026-03-14,Work,Shipped the **new** onboarding,"Customers, Launch",2026-03-14T09:26:53.589Z,2026-03-14T09:26:53.589Z
+           */
           'text/csv': string;
+          /**
+           * @example {"id":7,"body":"Shipped the **new** onboarding","occurred_on":"2026-03-14","space":{"id":3,"name":"Work","emoji":"💼"},"tags":[{"id":5,"name":"Customers"},{"id":7,"name":"Launch"}],"created_at":"2026-03-14T09:26:53.589Z","updated_at":"2026-03-14T09:26:53.589Z"}
+           *     {"id":6,"body":"Calm review of a difficult change","occurred_on":"2026-03-12","space":{"id":3,"name":"Work","emoji":"💼"},"tags":[],"created_at":"2026-03-12T15:47:19.040Z","updated_at":"2026-03-12T15:47:19.040Z"}
+           */
           'application/x-ndjson': string;
         };
       };
