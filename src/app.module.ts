@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { ChangesModule } from './changes/changes.module.js';
 import { CONFIG, type Config } from './config/config.js';
 import { REFUSALS } from './database/errors.js';
 import { Sql } from './database/sql.js';
@@ -18,7 +19,7 @@ import { WinsModule } from './wins/wins.module.js';
 
 /** The whole service: its modules, and the only global guard, pipe and filter. */
 @Module({
-  imports: [AuthModule, SpacesModule, TagsModule, WinsModule],
+  imports: [AuthModule, SpacesModule, TagsModule, WinsModule, ChangesModule],
   controllers: [HealthController],
   providers: [
     Readiness,

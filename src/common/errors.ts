@@ -113,6 +113,14 @@ export class IdempotencyKeyReusedError extends ServiceError {
   }
 }
 
+/** The cursor tells of a time that the service does not remember, or not yet. */
+export class CursorExpiredError extends ServiceError {
+  readonly code = 'cursor_expired';
+  constructor() {
+    super('These changes are no longer known; begin anew, without since');
+  }
+}
+
 /** The resource changed since the client saw it. Nothing was changed. */
 export class PreconditionFailedError extends ServiceError {
   readonly code = 'precondition_failed';

@@ -31,17 +31,27 @@ export class Issued<T> extends Created<T> {
   }
 }
 
+/** A resource that changes only with the user's revision. */
+export class Revised<T> extends Json<T> {
+  constructor(
+    text: string,
+    /** The user's revision when it was read. */
+    readonly revision: number,
+  ) {
+    super(text);
+  }
+}
+
 /** One page of a list that is read from cursor to cursor; its response carries the next cursor. */
-export class CursorPage<T> extends Json<T[]> {
+export class CursorPage<T> extends Revised<T[]> {
   constructor(
     text: string,
     /** Where the next page begins; absent on the last one. */
     readonly next: string | undefined,
     readonly perPage: number,
-    /** The user's revision when it was read. */
-    readonly revision: number,
+    revision: number,
   ) {
-    super(text);
+    super(text, revision);
   }
 }
 

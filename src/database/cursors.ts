@@ -4,8 +4,9 @@ import { invalidField, type ValidationError } from '../common/errors.js';
 
 /** A cursor is opaque to clients: the terms of the last row, and a digest of what the list was. */
 
-const invalidCursor = (): ValidationError =>
-  invalidField('after', 'invalid_cursor', 'Is not a cursor of this list with this sort and these filters');
+/** @param field that it was sent in */
+export const invalidCursor = (field = 'after'): ValidationError =>
+  invalidField(field, 'invalid_cursor', 'Is not a cursor of this list with this sort and these filters');
 
 const digestOf = (view: string) => hash('sha256', view, 'base64url').slice(0, 8);
 
@@ -13,19 +14,22 @@ export const writeCursor = (terms: string[], view: string): string =>
   Buffer.from(JSON.stringify([digestOf(view), ...terms])).toString('base64url');
 
 /** @throws ValidationError if it was not written for this view */
-export function readCursor(cursor: string, view: string): string[] {
+export function readCursor(cursor: string, view: string, field?: string): string[] {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    throw invalidCursor();
+    throw invalidCursor(field);
   }
-  if (!Array.isArray(parts) || parts.length < 2 || parts[0] !== digestOf(view)) throw invalidCursor();
-  if (!parts.every((part): part is string => typeof part === 'string' && !part.includes('\0'))) throw invalidCursor();
+  if (!Array.isArray(parts) || parts.length < 2 || parts[0] !== digestOf(view)) throw invalidCursor(field);
+  if (!parts.every((part): part is string => typeof part === 'string' && !part.includes('\0')))
+    throw invalidCursor(field);
   return parts.slice(1);
 }
 
-/** A forged cursor has terms that PostgreSQL can't read (class 22). */
-export function asInvalidCursor(error: unknown): never {
-  throw error instanceof DatabaseError && error.code?.startsWith('22') ? invalidCursor() : error;
-}
+/** A forged cursor has terms that PostgreSQL can't read (class 22). @returns what to do with an error */
+export const asInvalidCursor =
+  (field?: string) =>
+  (error: unknown): never => {
+    throw error instanceof DatabaseError && error.code?.startsWith('22') ? invalidCursor(field) : error;
+  };

@@ -132,7 +132,7 @@ export class Sql extends Queries {
   ): Promise<CursorPage<T>> {
     const keys = cursor === '' ? null : readCursor(cursor, view);
     const text = keys === null ? list.first : list.others;
-    const row = await queries.one<CursorRow>(text, [owner.userId, per_page, keys, ...values]).catch(asInvalidCursor);
+    const row = await queries.one<CursorRow>(text, [owner.userId, per_page, keys, ...values]).catch(asInvalidCursor());
     return new CursorPage<T>(
       row.json,
       row.next === null ? undefined : writeCursor(row.next, view),

@@ -164,6 +164,16 @@ const createToken: Record<string, RequestExample<CreateToken>> = {
 /** The examples of every operation with a response body, by its `operationId`. */
 export const EXAMPLES: Record<string, OperationExamples> = {
   isAlive: { response: ok },
+  listChanges: {
+    response: {
+      spaces: [sideProject],
+      tags: [launch],
+      wins: [onboarding],
+      deleted: { space_ids: [], tag_ids: [9], win_ids: [2, 3] },
+      next: 'WyJ3M0hfYTlRMiIsIjQyIiwiNDIiLCI5IiwiMCJd',
+      has_more: false,
+    },
+  },
   isReady: { response: ok },
   getMe: { response: account },
   listTokens: { response: [laptop, mobile] },

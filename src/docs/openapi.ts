@@ -49,6 +49,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Wins', 'What you accomplished')
     .addTag('Tags', 'Labels on wins')
     .addTag('Spaces', 'Groups of wins, in an order of your own')
+    .addTag('Changes', 'What a copy of all this has to follow')
     .addTag('Account', 'You and your API tokens')
     .addTag('Health', 'For load balancers; no token needed')
     .build();

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Download } from '../common/download.js';
 import { etagOf, hasTag, tagsIn } from '../common/etag.js';
-import { CursorPage, Issued, Page, type Json } from '../common/json.js';
+import { Issued, Page, Revised, type Json } from '../common/json.js';
 import { VERSION } from '../config/version.js';
 import type { Sql } from '../database/sql.js';
 
@@ -29,7 +29,7 @@ function knownRevision(ifNoneMatch: string, view: string): number | undefined {
 
 function tagOf(request: FastifyRequest, payload: Json<unknown> | Download, base: string): string {
   if (payload instanceof Issued) return etagOf(payload.stored.text);
-  if (payload instanceof CursorPage || payload instanceof Download)
+  if (payload instanceof Revised || payload instanceof Download)
     return revisionTag(payload.revision, viewOf(request, base));
   if (!(payload instanceof Page)) return etagOf(payload.text);
   const { revision, total, page, perPage, text } = payload;

@@ -371,17 +371,10 @@ export function Repeated({
   );
 }
 
-/** A cursor of a list that is read page after page; empty for the first page. */
-export const Cursor = (): PropertyDecorator =>
+/** A cursor, opaque to clients. */
+const CursorOf = (description: string): PropertyDecorator =>
   applyDecorators(
-    ApiProperty({
-      type: 'string',
-      maxLength: MAX_CURSOR,
-      required: false,
-      description:
-        'Reads the list from cursor to cursor: empty for the first page, then the `X-Next-Cursor` of the page before. ' +
-        'No row that comes or goes meanwhile is seen twice or makes another be missed. There is no total then, and `page` is ignored',
-    }),
+    ApiProperty({ type: 'string', maxLength: MAX_CURSOR, required: false, description }),
     MayBeMissing(),
     Check(
       'invalid_cursor',
@@ -389,5 +382,16 @@ export const Cursor = (): PropertyDecorator =>
       (value) => typeof value !== 'string' || value.length > MAX_CURSOR,
     ),
   );
+
+/** A cursor of a list that is read page after page; empty for the first page. */
+export const Cursor = () =>
+  CursorOf(
+    'Reads the list from cursor to cursor: empty for the first page, then the `X-Next-Cursor` of the page before. ' +
+      'No row that comes or goes meanwhile is seen twice or makes another be missed. There is no total then, and `page` is ignored',
+  );
+
+/** A cursor of changes. */
+export const Since = () =>
+  CursorOf('The `next` of the response that you had last. If omitted, everything comes from the beginning');
 
 const MAX_CURSOR = 1_000;

@@ -4,6 +4,7 @@ import { ERRORS, errorTable, FAULTS, faultTable, type ErrorCode, type FaultCode 
 import {
   AlreadyCreatedError,
   AuthenticationError,
+  CursorExpiredError,
   DrainingError,
   HttpError,
   InsufficientScopeError,
@@ -263,6 +264,13 @@ export const ALREADY_CREATED = document({
     already_created: new AlreadyCreatedError('/api/v1/tokens/12'),
     request_in_progress: new RequestInProgressError(),
   }),
+});
+
+export const CURSOR_EXPIRED = document({
+  name: 'CursorExpired',
+  status: 410,
+  description: 'What happened since then is no longer known. Begin anew without `since`, and replace the copy',
+  examples: () => ({ cursor_expired: new CursorExpiredError() }),
 });
 
 export const PRECONDITION_FAILED = document({

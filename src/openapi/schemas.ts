@@ -15,6 +15,14 @@ export const Id = (description = 'Identifier') =>
     description,
   });
 
+export const Ids = (description: string) =>
+  ApiProperty({
+    type: 'array',
+    items: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
+    example: [2, 3],
+    description,
+  });
+
 export const Count = (description: string, example = 12) =>
   ApiProperty({
     type: 'integer',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ChangesRepository } from '../changes/changes.repository.js';
 import { Sql } from '../database/sql.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 
@@ -19,7 +20,8 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
 
   constructor(sql: Sql) {
     const keys = new IdempotencyRepository(sql);
-    this.#chores = [() => keys.deleteExpired()];
+    const changes = new ChangesRepository(sql);
+    this.#chores = [() => keys.deleteExpired(), () => changes.forgetDeletions()];
   }
 
   onModuleInit(): void {

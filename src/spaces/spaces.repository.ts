@@ -6,12 +6,18 @@ import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
-const COLUMNS = `
+/** What clients see of a row. */
+export const SPACE_COLUMNS = `
   id, name, emoji, position, wins_count,
   ${jsonTime('created_at')} as created_at, ${jsonTime('updated_at')} as updated_at`;
-const SPACE = jsonRow(COLUMNS);
+const SPACE = jsonRow(SPACE_COLUMNS);
 
-const LIST = jsonPage({ columns: COLUMNS, from: 'spaces where user_id = $1', order: 'position, id', isRevised: true });
+const LIST = jsonPage({
+  columns: SPACE_COLUMNS,
+  from: 'spaces where user_id = $1',
+  order: 'position, id',
+  isRevised: true,
+});
 
 /** What is deleted with a space is not remembered by itself, once the space is. */
 const REMEMBER = `
@@ -28,7 +34,7 @@ const REORDER = `
   from unnest($2::bigint[]) with ordinality as given (id, place)
   where spaces.user_id = $1 and spaces.id = given.id and spaces.position <> given.place - 1`;
 
-const ALL = arrayOfRows(`select ${COLUMNS} from spaces where user_id = $1 order by position, id`);
+const ALL = arrayOfRows(`select ${SPACE_COLUMNS} from spaces where user_id = $1 order by position, id`);
 
 @Injectable()
 export class SpacesRepository {

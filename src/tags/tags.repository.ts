@@ -7,12 +7,13 @@ import { Sql, type Owner } from '../database/sql.js';
 import type { TagQuery, TagSort } from './dto/tag-query.js';
 import type { Tag } from './dto/tag.js';
 
-const COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
-const TAG = jsonRow(COLUMNS);
+/** What clients see of a row. */
+export const TAG_COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
+const TAG = jsonRow(TAG_COLUMNS);
 
 /** Alphabetically, as the column's collation has it. No two names of a user are the same. */
 const LIST = jsonPage({
-  columns: COLUMNS,
+  columns: TAG_COLUMNS,
   from: 'tags where user_id = $1',
   order: 'name',
   isRevised: true,
@@ -43,8 +44,8 @@ const descending = (term: SortTerm): SortTerm => ({ ...term, isDescending: true 
 function sorted(...terms: SortTerm[]) {
   const all = [BY.rank, ...terms, BY.id];
   return {
-    page: jsonPage({ columns: COLUMNS, from: FILTERED, order: orderBy(all), isRevised: true }),
-    after: jsonPageAfter({ columns: COLUMNS, from: FILTERED, terms: all }),
+    page: jsonPage({ columns: TAG_COLUMNS, from: FILTERED, order: orderBy(all), isRevised: true }),
+    after: jsonPageAfter({ columns: TAG_COLUMNS, from: FILTERED, terms: all }),
   };
 }
 

@@ -97,8 +97,11 @@ describe('operations', () => {
     expect(await wins.summarizeWins({ by: 'month' })).toEqual([{ key: '2026-03', wins_count: 1 }]);
     const file = await wins.exportWins({ format: 'markdown', since: '2026-03-01' });
     expect(await file.text()).toContain('### March 2026\n\n- **2026-03-14** Größe 100% & mehr\n');
+    const { next, ...everything } = await wins.listChanges();
+    expect(everything).toMatchObject({ wins: [{ id: win.id }], deleted: { win_ids: [] }, has_more: false });
     const written = await wins.batchWins({ batch: { create: [{ body: 'x', space_id: space.id }], delete: [win.id] } });
     expect(written).toMatchObject({ created: [{ body: 'x' }], updated: [], deleted: [win.id] });
+    expect(await wins.listChanges({ since: next })).toMatchObject({ deleted: { win_ids: [win.id] } });
     expect(await wins.deleteWin({ id: written.created[0]!.id })).toBeUndefined();
     expect((await wins.listWins()).total).toBe(0);
   });

@@ -231,6 +231,13 @@ const REFUSED: Record<string, () => Promise<Answer>> = {
   'InvalidFilter not_a_date': () => api.get('/api/v1/wins?since=2026-02-30'),
   'InvalidFilter not_a_choice': () => api.get('/api/v1/wins?sort=color'),
   'InvalidFilter invalid_cursor': () => api.get('/api/v1/wins?after=x'),
+  'InvalidChangesQuery not_an_integer': () => api.get('/api/v1/changes?limit=all'),
+  'InvalidChangesQuery invalid_cursor': () => api.get('/api/v1/changes?since=x'),
+  'CursorExpired ': async () => {
+    const { body } = await api.get<{ next: string }>('/api/v1/changes');
+    await sql('update users set revision = revision + 1, forgotten_revision = revision + 1 where id = $1');
+    return api.get(`/api/v1/changes?since=${body.next}`);
+  },
   'InvalidSummary required': () => api.get('/api/v1/wins/summary'),
   'InvalidSummary not_a_choice': () => api.get('/api/v1/wins/summary?by=color'),
   'InvalidExport required': () => api.get('/api/v1/wins/export'),

@@ -369,6 +369,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what has changed
+     * @description For a copy of your spaces, tags and wins. Without `since` everything comes, page by page; then only what has changed, whoever changed it. Once `has_more` is false the copy is what the service has. A deleted space is one entry, also for its wins; a deleted or merged tag is one entry, and no win of the copy has it any more. Deletions are remembered for 90 days.
+     */
+    get: operations['listChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -883,6 +903,51 @@ export interface components {
     UpdateWinRequest: {
       win: components['schemas']['WinChanges'];
     };
+    Deleted: {
+      /**
+       * @description Spaces, with all wins that are in them
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      space_ids: number[];
+      /**
+       * @description Tags, which are no longer on any win
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      tag_ids: number[];
+      /**
+       * @description Wins
+       * @example [
+       *       2,
+       *       3
+       *     ]
+       */
+      win_ids: number[];
+    };
+    Changes: {
+      /** @description New and changed ones, as they are now */
+      spaces: components['schemas']['Space'][];
+      /** @description New and changed ones, as they are now */
+      tags: components['schemas']['Tag'][];
+      /** @description New and changed ones, as they are now */
+      wins: components['schemas']['Win'][];
+      deleted: components['schemas']['Deleted'];
+      /**
+       * @description The value of `since` for the next page, or to ask for changes later
+       * @example WyJ3M0hfYTlRMiIsIjQyIl0
+       */
+      next: string;
+      /**
+       * @description Whether there are more changes by now
+       * @example false
+       */
+      has_more: boolean;
+    };
     /**
      * @description For programs. Codes never change; new ones may come.
      *
@@ -1259,6 +1324,26 @@ export interface components {
         'application/json': components['schemas']['ApiError'];
       };
     };
+    /** @description What happened since then is no longer known. Begin anew without `since`, and replace the copy */
+    CursorExpired: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "These changes are no longer known; begin anew, without since",
+         *       "code": "cursor_expired",
+         *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
+         *     }
+         */
+        'application/json': components['schemas']['ApiError'];
+      };
+    };
     /** @description The resource has changed since you read it: its `ETag` is not in `If-Match`. Nothing was changed */
     PreconditionFailed: {
       headers: {
@@ -1562,6 +1647,19 @@ export interface components {
          *     }
          */
         'application/json': components['schemas']['ApiError'];
+      };
+    };
+    /** @description Invalid fields; all errors are reported at once */
+    InvalidChangesQuery: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ValidationError'];
       };
     };
     /** @description No such space, or it belongs to another user */
@@ -3318,6 +3416,114 @@ export interface operations {
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['InvalidBatch'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listChanges: {
+    parameters: {
+      query?: {
+        /** @description The `next` of the response that you had last. If omitted, everything comes from the beginning */
+        since?: string;
+        /** @description How many changes a page has, at most 500. Out of range is clamped. */
+        limit?: number;
+      };
+      header?: {
+        /** @description The `ETag` of a response that you have, or several. If it would be the same again: 304 */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "spaces": [
+           *         {
+           *           "id": 7,
+           *           "name": "Side project",
+           *           "emoji": "🚀",
+           *           "position": 1,
+           *           "wins_count": 0,
+           *           "created_at": "2026-03-14T09:26:53.589Z",
+           *           "updated_at": "2026-03-14T09:26:53.589Z"
+           *         }
+           *       ],
+           *       "tags": [
+           *         {
+           *           "id": 7,
+           *           "name": "Launch",
+           *           "wins_count": 0,
+           *           "created_at": "2026-03-14T09:26:53.589Z"
+           *         }
+           *       ],
+           *       "wins": [
+           *         {
+           *           "id": 7,
+           *           "body": "Shipped the **new** onboarding",
+           *           "occurred_on": "2026-03-14",
+           *           "space": {
+           *             "id": 3,
+           *             "name": "Work",
+           *             "emoji": "💼"
+           *           },
+           *           "tags": [
+           *             {
+           *               "id": 5,
+           *               "name": "Customers"
+           *             },
+           *             {
+           *               "id": 7,
+           *               "name": "Launch"
+           *             }
+           *           ],
+           *           "created_at": "2026-03-14T09:26:53.589Z",
+           *           "updated_at": "2026-03-14T09:26:53.589Z"
+           *         }
+           *       ],
+           *       "deleted": {
+           *         "space_ids": [],
+           *         "tag_ids": [
+           *           9
+           *         ],
+           *         "win_ids": [
+           *           2,
+           *           3
+           *         ]
+           *       },
+           *       "next": "WyJ3M0hfYTlRMiIsIjQyIiwiNDIiLCI5IiwiMCJd",
+           *       "has_more": false
+           *     }
+           */
+          'application/json': components['schemas']['Changes'];
+        };
+      };
+      /** @description You have the current response */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['Unauthenticated'];
+      410: components['responses']['CursorExpired'];
+      422: components['responses']['InvalidChangesQuery'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

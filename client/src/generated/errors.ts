@@ -21,8 +21,8 @@ export interface ErrorCases {
   not_found: { status: 404; body: components['schemas']['ApiError']; retryAfter: undefined };
   plan_limit_reached: { status: 402; body: components['schemas']['PlanLimitError']; retryAfter: undefined };
   precondition_failed: { status: 412; body: components['schemas']['ApiError']; retryAfter: undefined };
+  cursor_expired: { status: 410; body: components['schemas']['ApiError']; retryAfter: undefined };
   request_timeout: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };
-  cursor_expired: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };
   idempotency_key_reused: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };
   headers_too_large: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };
   not_implemented: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };

@@ -179,4 +179,10 @@ export const routes = {
    * At most 100 in all, and all or none: if one of them is not valid, nothing is done. The response has the wins in the order of the request.
    */
   batchWins: { method: 'post', path: '/api/v1/wins/batch', isList: false, isFile: false },
+  /**
+   * List what has changed
+   *
+   * For a copy of your spaces, tags and wins. Without `since` everything comes, page by page; then only what has changed, whoever changed it. Once `has_more` is false the copy is what the service has. A deleted space is one entry, also for its wins; a deleted or merged tag is one entry, and no win of the copy has it any more. Deletions are remembered for 90 days.
+   */
+  listChanges: { method: 'get', path: '/api/v1/changes', isList: false, isFile: false },
 } as const satisfies Record<keyof operations, Route>;

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { LIMITS } from '../../auth/limits.js';
 import { LimitReachedError } from '../../common/errors.js';
-import { Check, Ids, Items, Reference, Wrapper } from '../../http/fields.js';
+import { Check, Ids as IdsInput, Items, Reference, Wrapper } from '../../http/fields.js';
 import { invalid } from '../../openapi/errors.js';
+import { Ids } from '../../openapi/schemas.js';
 import { notYourSpace, notYourWin } from '../wins.errors.js';
 import { tooManyTags, Win, WinChanges, WinInput } from './win.js';
 
@@ -22,7 +23,7 @@ export class BatchInput {
   @Items({ of: () => WinUpdate, maxItems: MAX_BATCH, description: 'Changes of wins, each of another win' })
   update?: WinUpdate[];
 
-  @Ids({ required: false, maxItems: MAX_BATCH, example: [2, 3], description: 'Wins to delete' })
+  @IdsInput({ required: false, maxItems: MAX_BATCH, example: [2, 3], description: 'Wins to delete' })
   delete?: number[];
 }
 
@@ -49,12 +50,7 @@ export class WrittenWins {
   @ApiProperty({ type: () => [Win], description: 'As in `update`' })
   updated: Win[];
 
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    example: [2, 3],
-    description: 'As in `delete`',
-  })
+  @Ids('As in `delete`')
   deleted: number[];
 }
 
