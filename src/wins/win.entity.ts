@@ -21,6 +21,8 @@ import { Space } from '../spaces/space.entity.js';
 @Index('idx_wins_occurred_on', ['userId', 'occurredOn', 'id'])
 @Index('idx_wins_revision', ['userId', 'revision', 'id'])
 @Index('idx_wins_space_id', ['userId', 'spaceId', 'occurredOn', 'id'])
+@Index('idx_wins_created_at', ['userId', 'createdAt', 'id'])
+@Index('idx_wins_updated_at', ['userId', 'updatedAt', 'id'])
 @Index('idx_wins_folded_body', { synchronize: false }) // trigrams, which a decorator can't say
 export class Win {
   @PrimaryColumn({ type: 'bigint', name: 'user_id', primaryKeyConstraintName: 'pk_wins' })

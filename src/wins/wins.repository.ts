@@ -159,7 +159,7 @@ async function change(
 ): Promise<WinRow[]> {
   if (updates.length === 0) return [];
   const given = JSON.stringify(updates);
-  await sql.query(UPDATE_WINS, [userId, given]);
+  if (!(await sql.did(UPDATE_WINS, [userId, given]))) return [];
   const names = updates.filter(
     ({ tag_names, add_tag_names, remove_tag_names }) => tag_names ?? add_tag_names ?? remove_tag_names,
   );

@@ -95,8 +95,12 @@ describe('a session of the service', () => {
         return new;
       end $$;
       create trigger tell before insert on spaces for each row execute function tell();
-      create trigger tell before insert on tags for each row execute function tell()`);
-    await own.close();
+      create table told (settings text);
+      create function note() returns trigger language plpgsql as $$ begin
+        insert into told values (concat_ws(' ', current_setting('statement_timeout'), current_setting('lock_timeout')));
+        return new;
+      end $$;
+      create trigger note before insert on tags for each row execute function note()`);
     const server = await workshop.serve({
       NODE_ENV: 'production',
       DATABASE_URL: url,
@@ -111,8 +115,10 @@ describe('a session of the service', () => {
       token,
       json: { win: { tag_names: ['x'] } },
     });
-    expect(changed.body).toMatchObject({ tags: [{ name: '4321ms 3s' }] });
+    expect(changed.body).toMatchObject({ tags: [{ name: 'x' }] });
+    expect(await own.dataSource.query('select settings from told')).toEqual([{ settings: '4321ms 3s' }]);
     await server.stop();
+    await own.close();
   });
 });
 

@@ -80,7 +80,9 @@ export function judge(request: Request, answer: Answer, isForeign: boolean): voi
     expectDocumentedHere(method, path, answer, asked);
     if (namesIn(answer.body).some(isOddName)) fail('A name is not as names are stored');
     if (isForeign && status < 300) fail('A row of somebody else');
-    if (/^\/api\/v1\/\w+\/(?![1-9]\d*\/?$)./.test(path) && status < 300) fail('That is not how an id is spelled');
+    const takesId = operation.parameters.some((parameter) => parameter.in === 'path');
+    if (takesId && /^\/api\/v1\/\w+\/(?![1-9]\d*\/?($|[a-z]+\/?$))./.test(path) && status < 300)
+      fail('That is not how an id is spelled');
   }
 }
 

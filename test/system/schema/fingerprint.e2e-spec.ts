@@ -12,6 +12,7 @@ const MIGRATIONS = 'src/database/migrations';
 const RELEASED = {
   '1764000000000-initial.ts': '6566e81982e06e0616ba6569a1317bf99a159e9fe546231c0896ab15d920e19c',
   '1764500000000-limits.ts': '361827b4f71a4c533628ee86f324b9983c5f612467348da16da722f8dde1534d',
+  '1765000000000-revisions.ts': '7afb1f55047dc3f8b3f11f1da59f625d66762c9f03b73a911acbcbc6490e0003',
 };
 
 const workshop = new Workshop();
