@@ -29,7 +29,7 @@ const POOL_SIZE = 10;
 const OTHER_CONNECTIONS = 10;
 
 /** Answers that no single request can be made to get, or that only some operations were sent. */
-const RARE = ['409', '412', '413', '415', '429', '500', '503'];
+const RARE = ['409', '410', '412', '413', '415', '429', '500', '503'];
 
 const workshop = new Workshop();
 let database: Database;
