@@ -64,12 +64,20 @@ function isList({ responses = {} }: Operation): boolean {
   return schema !== undefined && 'type' in schema && schema.type === 'array';
 }
 
+/** Whether a list can be read from cursor to cursor. */
+const hasCursor = ({ responses = {} }: Operation): boolean =>
+  responses[200] !== undefined && resolve(responses[200]).headers?.['X-Next-Cursor'] !== undefined;
+
+/** Whether an operation takes anything but headers. */
+const hasInput = ({ parameters = [], requestBody }: Operation): boolean =>
+  requestBody !== undefined || parameters.some((parameter) => resolve(parameter).in !== 'header');
+
 const comment = ({ summary, description }: OperationObject) =>
   `/**\n${`${summary}\n\n${description}`.replaceAll('*/', '*\\/').replaceAll(/^/gm, ' * ')}\n */`;
 
 const routes = operations.map(
   (operation) => `${comment(operation)}
-  ${operation.operationId}: { method: '${operation.method}', path: '${operation.path}', isList: ${isList(operation)}, isFile: ${isFile(operation)} },`,
+  ${operation.operationId}: { method: '${operation.method}', path: '${operation.path}', isList: ${isList(operation)}, isFile: ${isFile(operation)}, hasCursor: ${hasCursor(operation)}, hasInput: ${hasInput(operation)} },`,
 );
 
 /** Every code of an operation's errors, as it is in their examples, with the status and the schema it comes with. */
@@ -115,6 +123,8 @@ const files = {
       path: string;
       isList: boolean;
       isFile: boolean;
+      hasCursor: boolean;
+      hasInput: boolean;
     }
 
     /** Where every operation is, by its name. */

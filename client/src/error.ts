@@ -1,7 +1,12 @@
 import type { ErrorCases } from './generated/errors.js';
 
 /** One error of a request: the field, a code and a sentence. */
-export type Fault = ErrorCases['validation_failed']['body']['details'][number];
+export type Fault = Omit<DocumentedFault, 'code'> & {
+  /** A newer service may send further codes. */
+  code: DocumentedFault['code'] | (string & {});
+};
+
+type DocumentedFault = ErrorCases['validation_failed']['body']['details'][number];
 
 /** The fields that come with each error code of the service. */
 type Documented = {
@@ -64,6 +69,11 @@ class ResponseError extends Error {
     this.requestId = error?.request_id ?? headers.get('X-Request-Id') ?? undefined;
     this.retryAfter = /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
     this.upgradeUrl = error?.upgrade_url;
+  }
+
+  /** For `JSON.stringify()`, which would leave out the message. */
+  toJSON(): object {
+    return { ...this, message: this.message };
   }
 }
 

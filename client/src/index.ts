@@ -17,11 +17,23 @@ export interface ClientOptions {
   /** The API token, or a function called for it before every request. Without a token the service responds with 401. */
   token: MaybeToken | (() => MaybeToken | Promise<MaybeToken>);
   /** Used instead of the platform's `fetch`. */
-  fetch?: (request: Request) => Promise<Response>;
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /**
+   * How often a request is repeated that got no response, or one that says to try again: 2 if omitted. A POST is repeated
+   * with the same `Idempotency-Key`, so that it is done once.
+   */
+  retries?: number | undefined;
+  /** Milliseconds that each try may take, 30,000 if omitted; files may take longer. */
+  timeout?: number | undefined;
+  /** Called for every 401, before it is thrown: the place to ask for a new token. */
+  onUnauthenticated?: ((error: WinsError) => void) | undefined;
 }
 
 /** Further options of a call: `signal` to abort it, `headers`, `cache` and so on. */
-export type RequestOptions = Omit<RequestInit, 'method' | 'body'>;
+export interface RequestOptions extends Omit<RequestInit, 'method' | 'body'> {
+  /** Is given each successful response, to read its headers, such as `ETag`. The body has been read already. */
+  onResponse?: ((response: Response) => void) | undefined;
+}
 
 export interface Page<Item> {
   items: Item[];
@@ -36,8 +48,9 @@ export interface Page<Item> {
 }
 
 /**
- * The result of listing: `await` returns the requested page, `for await` iterates over all items from that page on, page
- * by page. Items inserted or deleted during the iteration shift the pages, so that one may come twice or not at all.
+ * The result of listing: `await` returns the requested page, `for await` iterates over all items, page by page. Lists that
+ * have cursors are read by them, so that no item comes twice or is missed, unless a `page` is asked for. Nothing is sent
+ * before one of them.
  */
 export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
 
@@ -64,16 +77,20 @@ export type Output<Id extends Operation> = (typeof routes)[Id]['isFile'] extends
 
 type Result<Id extends Operation> = Output<Id> extends (infer Item)[] ? List<Item> : Promise<Output<Id>>;
 
-type Method<Id extends Operation> =
-  Record<never, never> extends Input<Id>
-    ? (
-        input?: keyof Input<Id> extends never ? Record<string, never> : Input<Id>,
-        options?: RequestOptions,
-      ) => Result<Id>
+type Method<Id extends Operation> = (typeof routes)[Id]['hasInput'] extends false
+  ? (options?: RequestOptions) => Result<Id>
+  : Record<never, never> extends Input<Id>
+    ? (input?: Input<Id>, options?: RequestOptions) => Result<Id>
     : (input: Input<Id>, options?: RequestOptions) => Result<Id>;
 
 /** One method per operation of the service. */
-export type Client = { readonly [Id in keyof typeof routes]: Method<Id> };
+export type Client = { readonly [Id in keyof typeof routes]: Method<Id> } & {
+  /**
+   * Everything that has changed since, page by page, until there is no more. The `next` of the last page is the `since` of
+   * the next call.
+   */
+  changes(input?: Input<'listChanges'>, options?: RequestOptions): AsyncGenerator<Output<'listChanges'>, void>;
+};
 
 type Route = (typeof routes)[Operation];
 type AnyInput = Record<string, unknown>;
@@ -89,7 +106,14 @@ interface AnyOperation {
  * Creates a client. Its methods throw a {@link WinsError} for every response that isn't a success, and whatever `fetch`
  * throws: a `TypeError` if there is no response at all, the signal's reason if the call was aborted.
  */
-export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
+export function createClient({
+  baseUrl,
+  token,
+  fetch,
+  retries = 2,
+  timeout = 30_000,
+  onUnauthenticated,
+}: ClientOptions): Client {
   const http = createHttp<Record<string, Record<Route['method'], AnyOperation>>>({
     baseUrl,
     // Looked up at each call, so that a later replacement, as in tests, is used.
@@ -102,12 +126,41 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
     },
   });
 
-  async function send({ method, path, isFile }: Route, input: AnyInput, options?: RequestOptions): Promise<Reply> {
+  async function send(route: Route, input: AnyInput, options: RequestOptions = {}): Promise<Reply> {
+    const { onResponse, ...init } = options;
+    const headers = new Headers(init.headers);
+    if (route.method === 'post' && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', newKey());
+    // If it was done without a response, a second try would find the resource changed.
+    const tries = headers.has('If-Match') ? 1 : 1 + retries;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const reply = await sendOnce(route, input, { ...init, headers });
+        onResponse?.(reply.response);
+        return reply;
+      } catch (error) {
+        if (error instanceof WinsError && error.code === 'unauthenticated') onUnauthenticated?.(error);
+        // An earlier try has deleted it.
+        if (attempt > 1 && route.method === 'delete' && error instanceof WinsError && error.status === 404)
+          return { response: Response.error(), body: undefined };
+        const wait = attempt < tries ? pauseAfter(error, attempt) : undefined;
+        if (wait === undefined || init.signal?.aborted) throw error;
+        await pause(wait, init.signal);
+      }
+    }
+  }
+
+  async function sendOnce(
+    { method, path, isFile }: Route,
+    input: AnyInput,
+    init: Omit<RequestInit, 'body' | 'method'>,
+  ): Promise<Reply> {
     const fields = Object.entries(input).filter(([name]) => !path.includes(`{${name}}`));
     const rest = fields.length > 0 && Object.fromEntries(fields);
     const hasQuery = method === 'get' || method === 'delete';
+    const signals = [init.signal, isFile ? undefined : AbortSignal.timeout(timeout)].filter((signal) => !!signal);
     const { data, error, response } = await http.request(method, path, {
-      ...options,
+      ...init,
+      signal: AbortSignal.any(signals),
       params: { path: input, ...(rest && hasQuery && { query: rest }) },
       ...(rest && !hasQuery && { body: rest }),
       parseAs: isFile ? 'stream' : 'text',
@@ -119,24 +172,90 @@ export function createClient({ baseUrl, token, fetch }: ClientOptions): Client {
 
   function list(route: Route, input: AnyInput, options?: RequestOptions): List<unknown> {
     const load = async (query: AnyInput) => pageOf(await send(route, query, options));
-    const first = load(input);
+    const first = new Lazy(() => load(input));
     return Object.assign(first, {
       async *[Symbol.asyncIterator]() {
-        for (let page = await first; ; page = await load({ ...input, page: page.page + 1 })) {
-          yield* page.items;
-          if (page.page >= page.lastPage) return;
+        if (route.hasCursor && input.page === undefined) {
+          for (let after: string | null = ''; after !== null;) {
+            const { response, body }: Reply = await send(route, { ...input, after }, options);
+            if (!Array.isArray(body)) throw new WinsError(response, body);
+            yield* body;
+            after = response.headers.get('X-Next-Cursor');
+          }
+        } else {
+          for (let page = await first; ; page = await load({ ...input, page: page.page + 1 })) {
+            yield* page.items;
+            if (page.page >= page.lastPage) return;
+          }
         }
       },
     });
   }
 
-  const methods = Object.entries(routes).map(([operation, route]) => [
-    operation,
-    (input: AnyInput = {}, options?: RequestOptions) =>
-      route.isList ? list(route, input, options) : send(route, input, options).then(({ body }) => body),
-  ]);
-  return Object.fromEntries(methods);
+  async function* changes({ since, ...input }: Input<'listChanges'> = {}, options?: RequestOptions) {
+    for (let hasMore = true; hasMore;) {
+      const { body } = await send(routes.listChanges, { ...input, ...(since && { since }) }, options);
+      const page = body as Output<'listChanges'>;
+      yield page;
+      since = page.next;
+      hasMore = page.has_more;
+    }
+  }
+
+  const methods = Object.entries(routes).map(([operation, route]) => {
+    const call = (input: AnyInput = {}, options?: RequestOptions) =>
+      route.isList ? list(route, input, options) : send(route, input, options).then(({ body }) => body);
+    return [operation, route.hasInput ? call : (options?: RequestOptions) => call({}, options)];
+  });
+  return { ...Object.fromEntries(methods), changes };
 }
+
+/** A promise of what is loaded once somebody waits for it. */
+class Lazy<Value> extends Promise<Value> {
+  static override get [Symbol.species]() {
+    return Promise;
+  }
+
+  readonly #start: () => void;
+
+  constructor(load: () => Promise<Value>) {
+    let resolve: (value: Promise<Value>) => void;
+    super((done) => (resolve = done));
+    let loading: Promise<Value> | undefined;
+    this.#start = () => resolve((loading ??= load()));
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
+  override then: Promise<Value>['then'] = (...handlers) => {
+    this.#start();
+    return super.then(...handlers);
+  };
+}
+
+/** A name that nothing else has; `crypto.randomUUID()` is only there on secure pages. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('-');
+
+/** Seconds beyond which waiting is left to the caller. */
+const MAX_RETRY_AFTER = 10;
+
+/** @returns milliseconds to wait before the next try; `undefined` if that can't help */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  const backoff = (Math.random() + 0.5) * 200 * 2 ** attempt;
+  if (!(error instanceof WinsError)) return backoff; // no response
+  const { status, retryAfter = 0 } = error;
+  if (![409, 429, 502, 503, 504].includes(status) || error.code === 'already_created') return undefined;
+  return retryAfter > MAX_RETRY_AFTER ? undefined : Math.max(backoff, retryAfter * 1_000);
+}
+
+/** Waits, unless the call is aborted. */
+const pause = (milliseconds: number, signal: AbortSignal | null | undefined) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
 
 interface Reply {
   response: Response;

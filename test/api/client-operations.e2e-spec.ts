@@ -196,7 +196,7 @@ describe('errors', () => {
 
   it('carry the id that the request was sent with', async () => {
     const headers = { 'X-Request-Id': 'from-the-caller' };
-    const error = await refusalOf(clientOf(undefined).getMe({}, { headers }));
+    const error = await refusalOf(clientOf(undefined).getMe({ headers }));
     expect(error.requestId).toBe('from-the-caller');
   });
 
@@ -286,7 +286,11 @@ describe('lists', () => {
   it('give every item of all pages, one request for each', async () => {
     const { wins, queries } = watched();
     expect((await collect(wins.listTags({ per_page: 3 }))).map(({ name }) => name)).toEqual(names);
-    expect(queries).toEqual(['?per_page=3', '?per_page=3&page=2', '?per_page=3&page=3']);
+    expect(queries.map((query) => query.replace(/(?<=after=).+/, '…'))).toEqual([
+      '?per_page=3&after=',
+      '?per_page=3&after=…',
+      '?per_page=3&after=…',
+    ]);
   });
 
   it('begin with the page that was asked for', async () => {
@@ -319,7 +323,9 @@ describe('lists', () => {
       ids.add(id);
     }
     expect(ids.size).toBe(6);
-    expect(queries).toEqual([1, 2, 3].map((n) => `?space_id=${space.id}&per_page=2${n > 1 ? `&page=${n}` : ''}`));
+    expect(queries.map((query) => query.replace(/(?<=after=).+/, '…'))).toEqual(
+      ['', '…', '…'].map((after) => `?space_id=${space.id}&per_page=2&after=${after}`),
+    );
   });
 
   it('throw what a later page is refused with', async () => {
@@ -357,7 +363,7 @@ describe('a client', () => {
 
   it('lets a call be aborted, before and while it runs', async () => {
     const wins = clientOf(await app.make.person());
-    await expect(wins.getMe({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(wins.getMe({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
     const aborter = new AbortController();
     const slow = clientOf(undefined, {
       fetch: (request) => {
@@ -365,7 +371,7 @@ describe('a client', () => {
         return fetch(request);
       },
     });
-    await expect(slow.getMe({}, { signal: aborter.signal })).rejects.toThrow('Left the page');
+    await expect(slow.getMe({ signal: aborter.signal })).rejects.toThrow('Left the page');
   });
 
   it.each(['', '/', '/wins', '/wins/'])('reaches the service below "%s"', async (prefix) => {

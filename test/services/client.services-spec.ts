@@ -88,6 +88,6 @@ it('lets pass what fetch throws, an aborted call too', async () => {
   const script = `
     const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1', token });
     const name = (call) => call.catch(({ name }) => name);
-    return [await name(nowhere.getMe()), await name(nowhere.getMe({}, { signal: AbortSignal.abort() }))];`;
+    return [await name(nowhere.getMe()), await name(nowhere.getMe({ signal: AbortSignal.abort() }))];`;
   expect(await run(script, 'wins_any')).toEqual(['TypeError', 'AbortError']);
 });

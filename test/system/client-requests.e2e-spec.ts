@@ -13,7 +13,7 @@ async function sent(
     requests.push(request);
     return answer();
   };
-  await call(createClient({ baseUrl: 'https://wins.example/api-root', token, fetch }));
+  await call(createClient({ baseUrl: 'https://wins.example/api-root', token, fetch, retries: 0 }));
   return requests;
 }
 
@@ -62,7 +62,7 @@ describe('a request', () => {
   it('has the headers and the signal of its call', async () => {
     const controller = new AbortController();
     const [request] = await sent('x', (client) =>
-      client.getMe({}, { headers: { 'x-request-id': 'mine' }, signal: controller.signal }),
+      client.getMe({ headers: { 'x-request-id': 'mine' }, signal: controller.signal }),
     );
     expect(request!.headers.get('x-request-id')).toBe('mine');
     controller.abort();
@@ -135,4 +135,147 @@ describe('a page', () => {
     }
     await expect(load(good, '{}')).rejects.toBeInstanceOf(WinsError);
   });
+});
+
+/** A client whose requests get one answer after the other; a fault is thrown. The requests are kept. */
+function scripted(answers: (Response | Error)[], options: Partial<ClientOptions> = {}) {
+  const requests: Request[] = [];
+  const client = createClient({
+    baseUrl: 'https://wins.example',
+    token: 'x',
+    fetch: async (request) => {
+      requests.push(request);
+      const answer = answers[requests.length - 1]!;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    ...options,
+  });
+  return { client, requests };
+}
+
+const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}) =>
+  new Response(status === 204 ? null : JSON.stringify(body), { status, headers });
+const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+  answer(status, { error: 'Sentence', code }, headers);
+const lost = () => new TypeError('fetch failed');
+
+describe('a request that fails', () => {
+  const tag = { tag: { name: 'Launch' } };
+
+  it('is repeated, a POST with the key that it had', async () => {
+    const { client, requests } = scripted([lost(), refusal(503, 'unavailable'), answer(201, { id: 7 })]);
+    expect(await client.createTag(tag)).toEqual({ id: 7 });
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys[0]).toMatch(/^[0-9a-f-]{20,}$/);
+    expect(new Set(keys).size).toBe(1);
+    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([tag, tag, tag]);
+    const other = scripted([answer(201, {})]);
+    await other.client.createTag(tag, { headers: { 'Idempotency-Key': 'own' } });
+    expect(other.requests[0]!.headers.get('idempotency-key')).toBe('own');
+  });
+
+  it('is repeated as often as the client is told', async () => {
+    for (const retries of [0, 1]) {
+      const { client, requests } = scripted([lost(), lost(), lost()], { retries });
+      await expect(client.getMe()).rejects.toThrow('fetch failed');
+      expect(requests).toHaveLength(1 + retries);
+    }
+  });
+
+  it('is repeated after as long as the answer says, unless that is long', async () => {
+    const start = performance.now();
+    const soon = scripted([refusal(429, 'rate_limited', { 'retry-after': '1' }), answer(200)]);
+    await soon.client.getMe();
+    expect(performance.now() - start).toBeGreaterThan(990);
+    const late = scripted([refusal(429, 'rate_limited', { 'retry-after': '60' })]);
+    await expect(late.client.getMe()).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 60 });
+  });
+
+  it.each([
+    [400, 'invalid_json'],
+    [402, 'plan_limit_reached'],
+    [409, 'already_created'],
+    [422, 'validation_failed'],
+    [500, 'internal'],
+  ])('is not repeated for %s %s', async (status, code) => {
+    const { client, requests } = scripted([refusal(status, code)]);
+    await expect(client.createTag(tag)).rejects.toMatchObject({ status, code });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is not repeated if it has a condition, which the lost one may have made false', async () => {
+    const { client, requests } = scripted([lost()]);
+    await expect(client.renameTag({ id: 7, ...tag }, { headers: { 'If-Match': '"x"' } })).rejects.toThrow();
+    expect(requests).toHaveLength(1);
+  });
+
+  it('has deleted what is not there at the second try', async () => {
+    const twice = scripted([lost(), refusal(404, 'not_found')]);
+    expect(await twice.client.deleteTag({ id: 7 })).toBeUndefined();
+    const once = scripted([refusal(404, 'not_found')]);
+    await expect(once.client.deleteTag({ id: 7 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('ends with its signal, also while it waits to be repeated', async () => {
+    const controller = new AbortController();
+    const { client, requests } = scripted([refusal(503, 'unavailable', { 'retry-after': '9' })]);
+    const call = client.getMe({ signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('left')), 50);
+    await expect(call).rejects.toThrow('left');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is given up after the time-out', async () => {
+    const client = createClient({
+      baseUrl: 'https://wins.example',
+      token: 'x',
+      timeout: 30,
+      retries: 1,
+      fetch: (request) =>
+        new Promise((_, reject) =>
+          request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
+        ),
+    });
+    await expect(client.getMe()).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('tells who wants to know that there is no token', async () => {
+    const errors: WinsError[] = [];
+    const { client } = scripted([refusal(401, 'unauthenticated')], {
+      onUnauthenticated: (error) => errors.push(error),
+    });
+    await expect(client.getMe()).rejects.toBeInstanceOf(WinsError);
+    expect(errors).toMatchObject([{ code: 'unauthenticated' }]);
+    expect(JSON.parse(JSON.stringify(errors[0]))).toMatchObject({ message: 'Sentence', code: 'unauthenticated' });
+  });
+});
+
+it('A successful response is within reach', async () => {
+  const { client } = scripted([answer(200, {}, { etag: '"1"' })]);
+  let etag: string | null = null;
+  await client.getTag({ id: 7 }, { onResponse: ({ headers }) => (etag = headers.get('etag')) });
+  expect(etag).toBe('"1"');
+});
+
+it('A list sends nothing before somebody waits for it', async () => {
+  const { client, requests } = scripted([emptyPage()]);
+  const list = client.listTags();
+  await new Promise((done) => setTimeout(done, 20));
+  expect(requests).toHaveLength(0);
+  expect((await list).items).toEqual([]);
+  expect((await list).total).toBe(0);
+  expect(requests).toHaveLength(1);
+});
+
+it('Changes come page by page until there are no more', async () => {
+  const pages = [
+    { wins: [], next: 'a', has_more: true },
+    { wins: [], next: 'b', has_more: false },
+  ];
+  const { client, requests } = scripted(pages.map((page) => answer(200, page)));
+  const seen: string[] = [];
+  for await (const { next } of client.changes({ since: 'old', limit: 2 })) seen.push(next);
+  expect(seen).toEqual(['a', 'b']);
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?limit=2&since=old', '?limit=2&since=a']);
 });
