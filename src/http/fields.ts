@@ -337,7 +337,14 @@ const TooMany = (max: number) =>
 export function IntegersQuery(bounds: Bounds & { maxItems: number; description: string }): PropertyDecorator {
   const { maxItems, description } = bounds;
   return applyDecorators(
-    ApiProperty({ type: 'array', items: schemaOfIntegers(bounds), maxItems, required: false, description }),
+    // Swagger UI misses a component for the items of an array that have a format.
+    ApiProperty({
+      type: 'array',
+      items: { type: 'integer', minimum: bounds.min, maximum: bounds.max },
+      maxItems,
+      required: false,
+      description,
+    }),
     Transform(({ value }: { value: unknown }) =>
       value === undefined ? value : orNone(valuesOf(value).map((one) => parseInteger(one, bounds))),
     ),
