@@ -56,7 +56,10 @@ const renamed = (kind: number, table: string, wins: string, day: string, win: st
     order by name_revision, id offset 0
   ) named cross join lateral (
     select ${day} as day, ${win} as win from ${wins} = named.id
-      and ((named.name_revision, named.id) > ($4, ${after(kind)}) or $7::date is null or (${day}, ${win}) > ($7::date, $8::bigint))
+      and (${day}, ${win}) > (
+        case when (named.name_revision, named.id) > ($4, ${after(kind)}) then '-infinity' else coalesce($7::date, '-infinity') end,
+        case when (named.name_revision, named.id) > ($4, ${after(kind)}) then -1 else coalesce($8::bigint, -1) end
+      )
     order by ${day}, ${win} limit $2 + 1
   ) found
   order by 1, 3, 4, 5 limit $2 + 1`;

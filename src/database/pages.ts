@@ -122,8 +122,8 @@ const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList,
       where place = $2 and exists (select from page where place > $2)) as next,
     (select revision from users where id = $1) as revision`;
 
-/** Both texts of a list: of its first page and of all others. */
-export const jsonPageAfter = (list: CursorList): { first: string; others: string } => ({
+/** Both texts of a list: of its first page and of all others. @param rest the list after a cursor, if it can be told shorter */
+export const jsonPageAfter = (list: CursorList, rest = list): { first: string; others: string } => ({
   first: pageAfter(list, true),
-  others: pageAfter(list, false),
+  others: pageAfter(rest, false),
 });

@@ -28,8 +28,17 @@ const SPACE = '($6::bigint[])[1]';
 const ANY_SPACE = '($6::bigint[] is null or wins.space_id = any ($6::bigint[]))';
 const TAG = '(select id from tags where user_id = $1 and fold_case(name) = (select fold_case(($7::text[])[1])))';
 
-const ofDay = (table: string) =>
-  `${table}.occurred_on between coalesce($4::date, '-infinity') and coalesce($5::date, 'infinity')`;
+const SINCE = `>= coalesce($4::date, '-infinity')`;
+const UNTIL = `<= coalesce($5::date, 'infinity')`;
+
+/**
+ * The days that are asked for. After a cursor, one end of them is left out: the cursor is beyond it, and PostgreSQL would
+ * begin to read the index there instead of at the cursor.
+ */
+function ofDay(table: string, afterIn?: WinSort): string {
+  const ends = afterIn === '-occurred_on' ? [SINCE] : afterIn === 'occurred_on' ? [UNTIL] : [SINCE, UNTIL];
+  return ends.map((end) => `${table}.occurred_on ${end}`).join(' and ');
+}
 
 /** What is folded stands in a `select` of its own, which runs once, not for each row. */
 const indexedWords = (count: number) =>
@@ -200,14 +209,18 @@ function termsOf({ walked = 'wins' }: Way, sort: WinSort): SortTerm[] {
   ];
 }
 
-/** A way as part of a statement: what identifies and orders its rows, and where they are. */
-function sourceOf(way: Way, sort: WinSort) {
+/**
+ * A way as part of a statement: what identifies and orders its rows, and where they are.
+ *
+ * @param isAfter whether it begins after a cursor
+ */
+function sourceOf(way: Way, sort: WinSort, isAfter = false) {
   const { walked = 'wins', from, anyDay } = way;
   const terms = termsOf(way, sort);
   return {
     given: GIVEN,
     keys: terms.map(({ column, source }) => `${source} as ${column}`).join(', '),
-    from: anyDay ? from : `${from} and ${ofDay(walked)}`,
+    from: anyDay ? from : `${from} and ${ofDay(walked, isAfter ? sort : undefined)}`,
     columns: `${COLUMNS} from wins item where item.user_id = $1 and item.id = match.id`,
     terms,
   };
@@ -239,7 +252,9 @@ export const pageOf = remembered((way, sort) => {
 });
 
 /** @returns the SQL of a page of wins that begins after a cursor */
-export const pageAfterOf = remembered((way, sort) => jsonPageAfter(sourceOf(way, sort as WinSort)));
+export const pageAfterOf = remembered((way, sort) =>
+  jsonPageAfter(sourceOf(way, sort as WinSort), sourceOf(way, sort as WinSort, true)),
+);
 
 /**
  * The matches of a way, for the `with` of a statement.

@@ -149,7 +149,7 @@ describe('cursors of GET /api/v1/wins', () => {
     await app.dataSource.query(
       `insert into win_tags (user_id, tag_id, win_id, occurred_on)
        select $1, tags.id, wins.id, occurred_on from wins join tags using (user_id) where user_id = $1
-       and case when name = 'Red' then wins.id % 2 = 0 else wins.id % 3 = 0 end`,
+       and substring(body from '^[0-9]+')::integer % case when name = 'Red' then 2 else 3 end = 0`,
       [ann.id],
     );
     const filters = [
