@@ -1,3 +1,5 @@
+import { WIN_SORTS } from '../../src/wins/dto/win-query.js';
+import { pageAfterOf, selectSorted } from '../../src/wins/win-lists.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Client } from '../harness/client.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
@@ -111,6 +113,40 @@ it('a page of wins reads the tags of its wins and no others', async () => {
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThanOrEqual(tagsPerWin * wins);
   } finally {
+    await database.drop();
+  }
+});
+
+it.each(WIN_SORTS)('a page after a cursor deep in a list by %s reads as little as the first page', async (sort) => {
+  const database = await createDatabase();
+  const app = await startApp({ DATABASE_URL: database.url });
+  try {
+    const owner = await app.make.person();
+    const space = await createSpace(app.as(owner), 'Work');
+    await app.dataSource.query(
+      `insert into wins (user_id, space_id, body, occurred_on, created_at, updated_at)
+       select $1, $2, 'Win', date '2000-01-01' + n % 5000, timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
+       from generate_series(1, 20000) n`,
+      [owner.id, space],
+    );
+    await app.dataSource.query('analyze wins');
+    const { way, values } = selectSorted({}, sort);
+    const { first, others } = pageAfterOf(way, sort);
+    const column = sort.replace('-', '');
+    const [deep] = await app.dataSource.query<{ keys: string[] }[]>(
+      `select array[${column}::text, id::text] as keys from wins where user_id = $1 order by ${column}, id offset 10000 limit 1`,
+      [owner.id],
+    );
+    const blocks = async (text: string, keys: string[] | null) => {
+      const [row] = await app.dataSource.query<
+        { 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }] }[]
+      >(`explain (analyze, buffers, format json) ${text}`, [owner.id, 25, keys, ...values]);
+      const { Plan } = row!['QUERY PLAN'][0];
+      return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+    };
+    expect(await blocks(others, deep!.keys)).toBeLessThan(1.5 * (await blocks(first, null)));
+  } finally {
+    await app.close();
     await database.drop();
   }
 });
