@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Characters that may wait to be sent, over all connections. Beyond that, the connections waiting longest are closed. */
-const MAX_UNSENT = 32 * 1024 * 1024;
+const MAX_UNSENT = 24 * 1024 * 1024;
 /** Responses up to this length are not counted. */
 export const SMALL = 16 * 1024;
 
