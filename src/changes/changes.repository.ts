@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { jsonRow } from '../database/json.js';
+import { jsonArray, jsonRow } from '../database/json.js';
 import { Sql, type Owner } from '../database/sql.js';
 import { SPACE_COLUMNS } from '../spaces/spaces.repository.js';
 import { TAG_COLUMNS } from '../tags/tags.repository.js';
@@ -76,7 +76,7 @@ const deletions = `
   order by revision, deletions.kind, id limit $2 + 1`;
 
 const arrayOf = (json: string, from: string, condition: string, order: string) =>
-  `'[' || array_to_string(array(select ${json} from ${from} where ${condition} order by ${order}), ',') || ']'`;
+  jsonArray(`select ${json} from ${from} where ${condition} order by ${order}`);
 
 const idsOf = (kind: number) => `array(select id from page where kind = ${kind} and place <= $2 order by place)`;
 

@@ -14,6 +14,9 @@ export const jsonTime = (column: string) => `to_char(${column} at time zone 'UTC
 /** A text as part of a pattern for `like`. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
+/** The SQL of a JSON array as text. @param items a statement that selects the JSON text of each item, in order */
+export const jsonArray = (items: string) => `'[' || array_to_string(array(${items}), ',') || ']'`;
+
 /** The statement that yields the rows of another as a JSON array. */
 export const arrayOfRows = (rows: string) =>
-  `select '[' || array_to_string(array(select row_to_json(r)::text from (${rows}) r), ',') || ']' as json`;
+  `select ${jsonArray(`select row_to_json(r)::text from (${rows}) r`)} as json`;

@@ -1,4 +1,4 @@
-import { jsonRow, type JsonRow } from './json.js';
+import { jsonArray, jsonRow, type JsonRow } from './json.js';
 
 /** Which page of a list, from 1, and how many items it has at most. */
 export interface PageRequest {
@@ -57,10 +57,10 @@ export const jsonPage = ({
 }: List) => `
   with ${given && `given as (select ${given}),`} matches as ${isUnordered ? 'materialized' : 'not materialized'} (select ${keys} from ${from})
   select (${total ?? 'select count(*) from matches'}) as total,
-    (${isRevised ? 'select revision from users where id = $1' : 'select null'}) as revision, '[' || array_to_string(array(
+    (${isRevised ? 'select revision from users where id = $1' : 'select null'}) as revision, ${jsonArray(`
     select ${jsonRow(columns)} from (select * from matches order by ${order} limit $2 offset $3) match
     order by ${order}
-  ), ',') || ']' as json`;
+  `)} as json`;
 
 /** One of the columns that a list is ordered by. */
 export interface SortTerm {
@@ -115,9 +115,7 @@ const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList,
     ) found
   )
   select
-    '[' || array_to_string(array(
-      select ${jsonRow(columns)} from page match where place <= $2 order by place
-    ), ',') || ']' as json,
+    ${jsonArray(`select ${jsonRow(columns)} from page match where place <= $2 order by place`)} as json,
     (select array[${terms.map(({ column }) => `${column}::text`).join(', ')}] from page
       where place = $2 and exists (select from page where place > $2)) as next,
     (select revision from users where id = $1) as revision`;

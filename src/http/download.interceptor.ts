@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import { Download } from '../common/download.js';
 import { RateLimitError } from '../common/errors.js';
+import { Tally } from '../common/tally.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { setTag } from './conditional.js';
 
@@ -15,7 +16,7 @@ const RETRY_AFTER = 5;
 /** Counts a user's downloads until they end, and sets their `ETag`. */
 @Injectable()
 export class DownloadInterceptor implements NestInterceptor {
-  readonly #underWay = new Map<number, number>();
+  readonly #underWay = new Tally<number>();
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'PUBLIC_URL'>) {}
 
@@ -24,24 +25,17 @@ export class DownloadInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const { userId } = request.caller!;
-    const others = this.#underWay.get(userId) ?? 0;
-    if (others >= MAX_DOWNLOADS) throw new RateLimitError(RETRY_AFTER);
-    this.#underWay.set(userId, others + 1);
+    if (this.#underWay.of(userId) >= MAX_DOWNLOADS) throw new RateLimitError(RETRY_AFTER);
+    this.#underWay.add(userId);
     try {
       const download = (await lastValueFrom(next.handle())) as Download;
-      const stream = download.getStream().once('close', () => this.#end(userId));
+      const stream = download.getStream().once('close', () => this.#underWay.remove(userId));
       setTag(request, reply, download, this.config.PUBLIC_URL ?? '');
       if (reply.statusCode === 304) stream.destroy();
       return of(download);
     } catch (error) {
-      this.#end(userId);
+      this.#underWay.remove(userId);
       throw error;
     }
-  }
-
-  #end(userId: number): void {
-    const left = this.#underWay.get(userId)! - 1;
-    if (left === 0) this.#underWay.delete(userId);
-    else this.#underWay.set(userId, left);
   }
 }

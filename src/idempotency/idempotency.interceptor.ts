@@ -11,6 +11,7 @@ import {
   RequestInProgressError,
 } from '../common/errors.js';
 import { Created, Issued, Json } from '../common/json.js';
+import { Tally } from '../common/tally.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { NoTurnError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
@@ -33,7 +34,7 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest) =>
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   /** How many requests with a key this process handles at the moment. */
-  readonly #underWay = new Map<string, number>();
+  readonly #underWay = new Tally<string>();
 
   constructor(
     private readonly sql: Sql,
@@ -53,8 +54,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async #once(key: string, request: FastifyRequest, reply: FastifyReply, next: CallHandler): Promise<unknown> {
     const caller = request.caller!;
     const name = `${caller.userId} ${key}`;
-    const others = this.#underWay.get(name) ?? 0;
-    this.#underWay.set(name, others + 1);
+    const others = this.#underWay.of(name);
+    this.#underWay.add(name);
     try {
       return await this.sql.transaction((transaction) => this.#within(transaction, key, request, reply, next), {
         owner: caller,
@@ -64,9 +65,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       throw error;
     } finally {
       request.caller = caller;
-      const left = this.#underWay.get(name)! - 1;
-      if (left === 0) this.#underWay.delete(name);
-      else this.#underWay.set(name, left);
+      this.#underWay.remove(name);
     }
   }
 

@@ -61,20 +61,18 @@ const recordOf = (win: Win) => [
 
 /** Spreadsheets know by the mark at its begin that it is UTF-8, and take no text for a formula. */
 async function* csv(_: SpaceOfWin[], read: Read): AsyncGenerator<string> {
-  let head = '\uFEFF';
-  let header = true;
+  let isFirst = true;
   for await (const page of read()) {
     yield (
-      head +
+      (isFirst ? '\uFEFF' : '') +
       stringify(page.map(recordOf), {
-        header,
+        header: isFirst,
         columns: CSV_COLUMNS,
         escape_formulas: true,
         record_delimiter: 'windows',
       })
     );
-    head = '';
-    header = false;
+    isFirst = false;
   }
 }
 
