@@ -2,6 +2,7 @@ import type { Tag } from '../../src/tags/dto/tag.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
+import { walkByCursor } from '../harness/pages.js';
 
 let app: TestApp;
 let ann: Person;
@@ -20,23 +21,8 @@ const TAGS = '/api/v1/tags';
 const create = async (name: string) => (await api.post<Tag>(TAGS, { tag: { name } })).body;
 const names = async (query: string) => (await api.get<Tag[]>(`${TAGS}?${query}`)).body.map(({ name }) => name);
 
-/** Reads a list from cursor to cursor. @param meanwhile runs after each page */
-async function walk(query: string, meanwhile?: (page: number) => Promise<unknown>): Promise<string[]> {
-  const seen: string[] = [];
-  let after: string | null = '';
-  for (let page = 1; after !== null; page++) {
-    const answer: Awaited<ReturnType<typeof api.get<Tag[]>>> = await api.get<Tag[]>(`${TAGS}?${query}&after=${after}`);
-    expect(answer.status).toBe(200);
-    expect([answer.headers.get('x-total-count'), answer.headers.get('x-page')]).toEqual([null, null]);
-    seen.push(...answer.body.map(({ name }) => name));
-    after = answer.headers.get('x-next-cursor');
-    const link = answer.headers.get('link');
-    if (after === null) expect(link).toBeNull();
-    else expect(link).toContain(`after=${after}`);
-    await meanwhile?.(page);
-  }
-  return seen;
-}
+const walk = async (query: string, meanwhile?: (page: number) => Promise<unknown>) =>
+  (await walkByCursor<Tag>(api, `${TAGS}?${query}`, meanwhile)).map(({ name }) => name);
 
 describe('GET /api/v1/tags', () => {
   it('finds tags by part of their name in any case, those that begin with it first', async () => {

@@ -2,6 +2,7 @@ import type { Win } from '../../src/wins/dto/win.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
+import { walkByCursor } from '../harness/pages.js';
 
 /** Filters, orders and cursors of `GET /wins`. */
 
@@ -24,20 +25,8 @@ async function win(body: string, fields: object = {}): Promise<number> {
 
 const bodies = async (query: string) => (await api.get<Win[]>(`${WINS}?${query}`)).body.map(({ body }) => body);
 
-/** Reads the list from cursor to cursor. @param meanwhile runs after each page */
-async function walk(query: string, meanwhile?: (page: number) => Promise<unknown>): Promise<string[]> {
-  const seen: string[] = [];
-  let after: string | null = '';
-  for (let page = 1; after !== null; page++) {
-    const answer: Awaited<ReturnType<typeof api.get<Win[]>>> = await api.get<Win[]>(`${WINS}?${query}&after=${after}`);
-    expect([query, answer.status]).toEqual([query, 200]);
-    expect([answer.headers.get('x-total-count'), answer.headers.get('x-page')]).toEqual([null, null]);
-    seen.push(...answer.body.map(({ body }) => body));
-    after = answer.headers.get('x-next-cursor');
-    await meanwhile?.(page);
-  }
-  return seen;
-}
+const walk = async (query: string, meanwhile?: (page: number) => Promise<unknown>) =>
+  (await walkByCursor<Win>(api, `${WINS}?${query}`, meanwhile)).map(({ body }) => body);
 
 beforeAll(async () => {
   app = await startApp();

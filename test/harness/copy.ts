@@ -3,6 +3,7 @@ import type { Space } from '../../src/spaces/dto/space.js';
 import type { Tag } from '../../src/tags/dto/tag.js';
 import type { Win } from '../../src/wins/dto/win.js';
 import type { Client } from './client.js';
+import { walk } from './pages.js';
 
 const CHANGES = '/api/v1/changes';
 
@@ -55,14 +56,6 @@ export class Copy {
 
 /** The same of the lists of the API. */
 export async function textOfLists(api: Client): Promise<string> {
-  const all = async <Item extends { id: number }>(path: string) => {
-    const items: Item[] = [];
-    for (let page = 1, last = 1; page <= last; page++) {
-      const answer = await api.get<Item[]>(`/api/v1/${path}?per_page=100&page=${page}`);
-      items.push(...answer.body);
-      last = Math.ceil(Number(answer.headers.get('x-total-count')) / 100);
-    }
-    return byId(items);
-  };
+  const all = async (path: string) => byId(await walk<{ id: number }>(api, `/api/v1/${path}?per_page=100`));
   return JSON.stringify([await all('spaces'), await all('tags'), await all('wins')]);
 }

@@ -20,3 +20,30 @@ export async function walk<T>(client: Client, path: string): Promise<T[]> {
   }
   return items;
 }
+
+/**
+ * All items of a list, from cursor to cursor; each page has to say where the next one is, and nothing of a total.
+ *
+ * @param path with its query
+ * @param meanwhile runs after each page
+ */
+export async function walkByCursor<T>(
+  client: Client,
+  path: string,
+  meanwhile?: (page: number) => Promise<unknown>,
+): Promise<T[]> {
+  const items: T[] = [];
+  let after: string | null = '';
+  for (let page = 1; after !== null; page++) {
+    const answer: Answer<T[]> = await client.get<T[]>(`${path}&after=${after}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect([answer.headers.get('x-total-count'), answer.headers.get('x-page')]).toEqual([null, null]);
+    items.push(...answer.body);
+    after = answer.headers.get('x-next-cursor');
+    const link = answer.headers.get('link');
+    if (after === null) expect(link).toBeNull();
+    else expect(link).toContain(`after=${after}`);
+    await meanwhile?.(page);
+  }
+  return items;
+}
