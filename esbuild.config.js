@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { bundledPackages, licenceTexts, materials } from './licences.js';
 
@@ -51,6 +51,7 @@ const { metafile } = await build({
 
 const packages = await bundledPackages(metafile, SERVED);
 await Promise.all([
+  copyFile('src/docs/start.js', 'dist/start.js'), // runs in the browser
   writeFile('build/metafile.json', JSON.stringify(metafile)),
   writeFile('dist/LICENCES.txt', await licenceTexts(packages)),
   writeFile('dist/sbom.cdx.json', materials({ name, version }, packages)),

@@ -36,29 +36,14 @@ const page = (url: (name: string) => string) => `<!doctype html>
 </html>
 `;
 
-const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#explorer',
-  persistAuthorization: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-});
-`;
-
 const SWAGGER_UI = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** The files that the page loads, by name: a text, or a file whose URL is relative to `base`. */
-const FILES: Record<string, { type: string; text: string } | { type: string; base: string | URL }> = {
-  'start.js': { type: JAVASCRIPT, text: START },
+/** The files that the page loads, by name, each with the URL that the name is relative to. */
+const FILES: Record<string, { type: string; base: string | URL }> = {
+  'start.js': { type: JAVASCRIPT, base: import.meta.url },
   'swagger-ui-bundle.js': { type: JAVASCRIPT, base: SWAGGER_UI },
   'swagger-ui.css': { type: CSS, base: SWAGGER_UI },
   'explorer.css': { type: CSS, base: import.meta.url },
@@ -114,10 +99,10 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
 }
 
 /** The files, each read at its first request. */
-const files = Object.entries(FILES).map(([name, file]) => {
-  const content = async () => ('text' in file ? file.text : readFile(new URL(name, file.base)));
-  return { name, asset: once(async () => assetOf(file.type, await content())) };
-});
+const files = Object.entries(FILES).map(([name, { type, base }]) => ({
+  name,
+  asset: once(async () => assetOf(type, await readFile(new URL(name, base)))),
+}));
 
 async function pageOfExplorer(): Promise<Asset> {
   const versions = new Map(

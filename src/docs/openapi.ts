@@ -10,8 +10,11 @@ import {
 } from '../openapi/errors.js';
 import { HEADERS, link, location } from '../openapi/headers.js';
 import { EXAMPLES } from './examples.js';
+import { samplesOf } from './samples.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const SUMMARY = 'Record your wins, label them with tags and group them in spaces.';
 
@@ -22,6 +25,8 @@ until you log out.
 - At its first start, a service of your own prints a demo token and keeps it in \`.data/demo-token\`.
 - An operator creates others: \`npm run --silent cli -- token create --email you@example.com\`.
 - With one you create more: \`POST /api/v1/tokens\`.
+
+In the samples, the address of the service is \`URL\` or \`url\`, your token \`TOKEN\` or \`token\`, and the client \`wins\`.
 
 Lists are paged: \`page\` and \`per_page\` in, \`X-Total-Count\`, \`X-Page\`, \`X-Per-Page\` and \`Link\` out.
 Every error has the same shape: a sentence, a \`code\` that never changes and the id of the request. So do requests that are
@@ -63,16 +68,16 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     { ...config, info },
     { extraModels: [ErrorSchema, PlanLimitErrorSchema, ValidationErrorSchema] },
   );
-  for (const [path, { get, post, put, patch, delete: remove }] of Object.entries(document.paths)) {
-    for (const operation of [get, post, put, patch, remove]) if (operation !== undefined) complete(path, operation);
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) if (item[method] !== undefined) complete(method, path, item[method]);
   }
   const { components = {} } = document;
   const schemas = { ...components.schemas, ...codeSchemas() };
   return { ...document, components: { ...components, schemas, headers: HEADERS, responses: errorComponents() } };
 }
 
-/** Adds what Nest has no place for: examples of bodies, and headers that name the resource. */
-function complete(path: string, operation: Operation): void {
+/** Adds what Nest has no place for: examples of bodies, samples of calls, and headers that name the resource. */
+function complete(method: string, path: string, operation: Operation): void {
   const { requests, response: example, files } = EXAMPLES[operation.operationId ?? ''] ?? {};
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response === undefined || '$ref' in response) {
@@ -89,4 +94,6 @@ function complete(path: string, operation: Operation): void {
   if (operation.requestBody !== undefined && 'content' in operation.requestBody) {
     for (const content of Object.values(operation.requestBody.content)) content.examples = requests;
   }
+  const body = Object.values(requests ?? {})[0]?.value;
+  Object.assign(operation, { 'x-codeSamples': samplesOf(method, path, operation, body) });
 }

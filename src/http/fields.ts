@@ -337,14 +337,7 @@ const TooMany = (max: number) =>
 export function IntegersQuery(bounds: Bounds & { maxItems: number; description: string }): PropertyDecorator {
   const { maxItems, description } = bounds;
   return applyDecorators(
-    // Swagger UI misses a component for the items of an array that have a format.
-    ApiProperty({
-      type: 'array',
-      items: { type: 'integer', minimum: bounds.min, maximum: bounds.max },
-      maxItems,
-      required: false,
-      description,
-    }),
+    ApiProperty({ type: 'array', items: schemaOfIntegers(bounds), maxItems, required: false, description }),
     Transform(({ value }: { value: unknown }) =>
       value === undefined ? value : orNone(valuesOf(value).map((one) => parseInteger(one, bounds))),
     ),

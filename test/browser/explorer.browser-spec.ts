@@ -4,6 +4,7 @@ import type { Client } from '../harness/client.js';
 import { document } from '../harness/document.js';
 import type { Person } from '../harness/factories.js';
 import { Workshop } from '../harness/processes.js';
+import { until } from '../harness/until.js';
 import { launchChromium } from './chromium.js';
 import { Explorer } from './explorer.js';
 import { startProxy } from './proxy.js';
@@ -137,7 +138,7 @@ describe('the explorer', () => {
     await explorer.reload();
     expect((await explorer.send('Tags-listTags')).status).toBe('200');
     await explorer.page.locator('button.authorize').first().click();
-    await explorer.page.getByRole('button', { name: 'Remove authorization' }).click();
+    await explorer.page.getByRole('button', { name: 'Logout' }).click();
     await explorer.page.locator('.auth-btn-wrapper .btn-done').click();
     await explorer.reload();
     expect((await explorer.send('Tags-listTags')).status).toBe('401');
@@ -148,6 +149,85 @@ describe('the explorer', () => {
     await explorer.page.goto(`${app.url}/docs#/Spaces/createSpace`);
     await explorer.page.reload();
     await explorer.operation('Spaces-createSpace').locator('textarea').waitFor();
+  });
+});
+
+const summaries = () => explorer.page.locator('.opblock-summary-description').allInnerTexts();
+
+describe('what Swagger UI does not have', () => {
+  it('finds operations by the words of a search', async () => {
+    await open();
+    const search = explorer.page.getByRole('searchbox', { name: 'Search operations' });
+    await search.fill('tag merge');
+    expect(await summaries()).toEqual(['Merge a tag into another']);
+    await search.fill('post /spaces');
+    expect(await summaries()).toEqual(['Create a space']);
+    await search.fill('nothing at all');
+    expect(await explorer.page.getByText('No operation has these words').isVisible()).toBe(true);
+    await search.fill('');
+    expect((await summaries()).length).toBeGreaterThan(20);
+  });
+
+  it('says whose token was given, or that it is nobody’s', async () => {
+    await open();
+    const owner = explorer.page.locator('.schemes .owner');
+    const says = (sentence: string) => until(async () => (await owner.innerText()) === sentence);
+    await explorer.authorize('wins_typo');
+    await says('This token is not valid');
+    await explorer.page.locator('button.authorize').first().click();
+    await explorer.page.getByRole('button', { name: 'Logout' }).click();
+    await explorer.page.locator('.auth-btn-wrapper .btn-done').click();
+    await says('');
+    await explorer.authorize(ann.token);
+    await says(`Signed in as ${ann.email}`);
+    await explorer.reload();
+    await says(`Signed in as ${ann.email}`);
+  });
+
+  it('shows errors once they are asked for, below the answer', async () => {
+    await open();
+    await explorer.authorize(ann.token);
+    await explorer.execute('Tags-createTag');
+    const block = explorer.operation('Tags-createTag');
+    const documented = () =>
+      block.locator('.responses-table:not(.live-responses-table) tr.response .response-col_status');
+    const statuses = async () => (await documented().allInnerTexts()).map((text) => Number.parseInt(text, 10));
+    expect(await statuses()).toEqual([201]);
+    const live = (await block.locator('.live-responses-table').boundingBox())!;
+    expect((await documented().first().boundingBox())!.y).toBeGreaterThan(live.y);
+    await block.locator('.errors > summary').click();
+    await until(async () => (await statuses()).includes(422));
+    expect(await statuses()).toEqual(expect.arrayContaining([201, 401, 422, 429]));
+  });
+
+  it('has samples for curl, fetch and the client', async () => {
+    await open();
+    await explorer.operation('Tags-createTag').locator('.opblock-summary-control').click();
+    const samples = explorer.operation('Tags-createTag').locator('.samples');
+    for (const [name, start] of [
+      ['curl', 'curl "$URL/api/v1/tags"'],
+      ['fetch', 'const response = await fetch(`${url}/api/v1/tags`'],
+      ['client', "await wins.createTag({ tag: { name: 'Launch' } })"],
+    ] as const) {
+      await samples.getByRole('button', { name }).click();
+      expect(await samples.locator('pre').innerText()).toContain(start);
+    }
+  });
+
+  it.each([
+    ['light', 'wide', {}],
+    ['dark', 'narrow', PHONE],
+  ] as const)('is accessible as WCAG 2.2 AA asks, as far as axe can tell (%s, %s)', async (colorScheme, _, options) => {
+    await open({ ...options, colorScheme });
+    expect(await explorer.violations()).toEqual([]);
+    await explorer.page.locator('button.authorize').first().click();
+    expect(await explorer.violations()).toEqual([]);
+    await explorer.page.locator('.auth-btn-wrapper .btn-done').click();
+    await explorer.authorize(ann.token);
+    await explorer.execute('Spaces-createSpace');
+    await explorer.execute('Wins-listWins');
+    await explorer.operation('Spaces-createSpace').locator('.errors > summary').click();
+    expect(await explorer.violations()).toEqual([]);
   });
 });
 

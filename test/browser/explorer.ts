@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What is filled in before a request is sent. */
 interface Filled {
@@ -91,5 +95,14 @@ export class Explorer {
     await block.locator('button.execute').click();
     await answered;
     await block.locator('.live-responses-table .response').waitFor();
+  }
+
+  /** What violates WCAG 2.2 AA as the page stands: the rule of axe, and an element. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(AXE);
+    const { violations } = await this.page.evaluate<{
+      violations: { id: string; nodes: { html: string }[] }[];
+    }>("axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })");
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   }
 }
