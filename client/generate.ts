@@ -40,28 +40,25 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
   }),
 );
 
-/** The JSON of an answer: its examples, and its schema, which may be a reference. */
-function jsonOf(response: ResponseObject) {
-  const media = response.content?.['application/json'];
-  if (media === undefined) return undefined;
-  const { schema = {}, example, examples = {} } = resolve(media);
-  const bodies = [example, ...Object.values(examples).map((named) => resolve(named).value)];
-  return { schema, bodies: bodies.filter((body) => body !== undefined) };
-}
+/** The schema of a response in JSON, which may be a reference. */
+const schemaOf = (response: ResponseObject | ReferenceObject) => {
+  const media = resolve(response).content?.['application/json'];
+  return media && (resolve(media).schema ?? {});
+};
 
 /** Whether an operation responds with a file. */
 const isFile = ({ responses = {} }: Operation): boolean =>
   responses[200] !== undefined &&
   resolve(responses[200]).content !== undefined &&
-  jsonOf(resolve(responses[200])) === undefined;
+  schemaOf(responses[200]) === undefined;
 
 /** Whether an operation answers with an array, page by page; other arrays come whole. */
 function isList({ responses = {} }: Operation): boolean {
   const response = responses[200] && resolve(responses[200]);
   if (response?.headers?.['X-Total-Count'] === undefined) return false;
-  const answer = responses[200] && jsonOf(resolve(responses[200]));
-  const schema = answer && resolve(answer.schema);
-  return schema !== undefined && 'type' in schema && schema.type === 'array';
+  const schema = responses[200] && schemaOf(responses[200]);
+  const resolved = schema && resolve(schema);
+  return resolved !== undefined && 'type' in resolved && resolved.type === 'array';
 }
 
 /** Whether a list can be read from cursor to cursor. */
@@ -80,38 +77,9 @@ const routes = operations.map(
   ${operation.operationId}: { method: '${operation.method}', path: '${operation.path}', isList: ${isList(operation)}, isFile: ${isFile(operation)}, hasCursor: ${hasCursor(operation)}, hasInput: ${hasInput(operation)} },`,
 );
 
-/** Every code of an operation's errors, as it is in their examples, with the status and the schema it comes with. */
-const errors = new Map<string, string>();
-const errorSchemas = new Set<string>();
-for (const { responses = {} } of operations) {
-  for (const [status, answer] of Object.entries(responses)) {
-    if (Number(status) < 400) continue;
-    const response = resolve(answer);
-    const { schema, bodies } = jsonOf(response) ?? { schema: {}, bodies: [] };
-    const reference = '$ref' in schema ? schema.$ref : undefined;
-    if (typeof reference !== 'string') throw new Error(`The ${status} of an operation has no named schema`);
-    const name = reference.split('/').at(-1)!;
-    errorSchemas.add(name);
-    const retryAfter = 'Retry-After' in (response.headers ?? {}) ? 'number' : 'undefined';
-    for (const { code } of bodies) {
-      const body = `components['schemas']['${name}']`;
-      errors.set(code, `${code}: { status: ${status}; body: ${body}; retryAfter: ${retryAfter} };`);
-    }
-  }
-}
-
-/** Those of requests that are rejected before their operation is found, and those that no operation responds with yet. */
-const codes: string[] = parsed.components.schemas.ErrorCode.enum;
-for (const code of codes.filter((name) => !errors.has(name))) {
-  errors.set(
-    code,
-    `${code}: { status: number; body: components['schemas']['ApiError']; retryAfter: number | undefined };`,
-  );
-}
-
-/** The other schemas, each under its own name. The errors are one class, so that a type beside it would mislead. */
+/** The schemas of resources and requests. Those of errors are in `error.ts`, open for codes to come. */
 const models = Object.keys(document.components?.schemas ?? {})
-  .filter((name) => !errorSchemas.has(name))
+  .filter((name) => !/Error|Fault/.test(name))
   .map((name) => `export type ${name} = components['schemas']['${name}'];`);
 
 const files = {
@@ -129,10 +97,6 @@ const files = {
 
     /** Where every operation is, by its name. */
     export const routes = { ${routes.join('\n')} } as const satisfies Record<keyof operations, Route>;`,
-  'errors.ts': `import type { components } from './document.js';
-
-    /** What comes with every code of an error. */
-    export interface ErrorCases { ${[...errors.values()].join('\n')} }`,
   'models.ts': `import type { components } from './document.js';\n\n${models.join('\n')}`,
 };
 

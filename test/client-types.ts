@@ -1,4 +1,13 @@
-import { createClient, WinsError, type Client, type Input, type Output, type Tag } from '../client/src/index.js';
+import {
+  createClient,
+  WinsError,
+  type Client,
+  type ErrorCode,
+  type FaultCode,
+  type Input,
+  type Output,
+  type Tag,
+} from '../client/src/index.js';
 import type { operations } from '../client/src/generated/document.js';
 
 declare function expectType<T>(value: T): void;
@@ -77,23 +86,20 @@ export function checkErrors(error: unknown): void {
   if (!(error instanceof WinsError)) return;
   switch (error.code) {
     case 'plan_limit_reached':
-      expectType<string>(error.upgradeUrl);
-      // @ts-expect-error the status of another code
-      return expectType<422>(error.status);
+      return expectType<string | undefined>(error.upgradeUrl);
     case 'validation_failed':
-      expectType<string | undefined>(error.details[0]?.field);
-      // @ts-expect-error only a limit of the plan has it
-      return expectType<string>(error.upgradeUrl);
-    case 'rate_limited':
-    case 'unavailable':
-      return expectType<number>(error.retryAfter);
+      expectType<FaultCode | undefined>(error.details[0]?.code);
+      expectType<number | undefined>(error.details[0]?.params?.max);
+      return expectType<string | undefined>(error.details[0]?.field);
     case 'unexpected_response':
       return expectType<number>(error.status);
-    // @ts-expect-error a code that is not there
-    case 'teapot':
-      return;
+    case 'a_code_to_come':
+      return expectType<number | undefined>(error.retryAfter);
     default:
-      // @ts-expect-error only what is worth another try has it
-      return expectType<number>(error.retryAfter);
+      // @ts-expect-error a property that is not there
+      return expectType<string>(error.title);
   }
 }
+
+// @ts-expect-error a code is text
+export const noCode: ErrorCode = 7;

@@ -1,30 +1,16 @@
-import type { ErrorCases } from './generated/errors.js';
+import type { components } from './generated/document.js';
 
-/** One error of a request: the field, a code and a sentence. */
-export type Fault = Omit<DocumentedFault, 'code'> & {
-  /** A newer service may send further codes. */
-  code: DocumentedFault['code'] | (string & {});
-};
+/** Any further text, which leaves the editor its list of those that are known. */
+type Other = string & {};
 
-type DocumentedFault = ErrorCases['validation_failed']['body']['details'][number];
+/** What kind of error it is. A newer service may send further codes. */
+export type ErrorCode = components['schemas']['ErrorCode'] | 'unexpected_response' | Other;
 
-/** The fields that come with each error code of the service. */
-type Documented = {
-  [Code in keyof ErrorCases]: {
-    readonly code: Code;
-    readonly status: ErrorCases[Code]['status'];
-    readonly requestId: string;
-    readonly retryAfter: ErrorCases[Code]['retryAfter'];
-    readonly upgradeUrl: ErrorCases[Code]['body'] extends { upgrade_url: infer Url } ? Url : undefined;
-  };
-}[keyof ErrorCases];
+/** What is wrong with a field. A newer service may send further codes. */
+export type FaultCode = components['schemas']['FaultCode'] | Other;
 
-interface Unexpected {
-  readonly code: 'unexpected_response';
-}
-
-/** A newer service may send further codes, so have a `default` where you switch over them. */
-export type ErrorCode = (Documented | Unexpected)['code'];
+/** One error of a request: the field, a code, a sentence, and what a translation of the sentence needs. */
+export type Fault = Omit<components['schemas']['Fault'], 'code'> & { code: FaultCode };
 
 /** The body of every error of the service. */
 interface ErrorBody {
@@ -43,7 +29,8 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   'code' in body &&
   typeof body.code === 'string';
 
-class ResponseError extends Error {
+/** Thrown for every response that isn't a success. */
+export class WinsError extends Error {
   override readonly name = 'WinsError';
   /** Never changes, so programs can rely on it. `unexpected_response`: not from the service, such as a proxy's HTML. */
   readonly code: ErrorCode;
@@ -76,12 +63,3 @@ class ResponseError extends Error {
     return { ...this, message: this.message };
   }
 }
-
-/**
- * Thrown for every response that isn't a success. Checking `code` narrows the type: `plan_limit_reached` has an
- * `upgradeUrl`, `rate_limited` a `retryAfter`.
- */
-export type WinsError = ResponseError & (Documented | Unexpected);
-
-/** The class of every {@link WinsError}, for `instanceof`. */
-export const WinsError = ResponseError as new (response: Response, body: unknown) => WinsError;

@@ -3,7 +3,7 @@ import { WinsError } from './error.js';
 import type { operations } from './generated/document.js';
 import { routes } from './generated/routes.js';
 
-export { WinsError, type ErrorCode, type Fault } from './error.js';
+export { WinsError, type ErrorCode, type Fault, type FaultCode } from './error.js';
 export type * from './generated/models.js';
 
 /** The name of an operation, such as `listTags`. */

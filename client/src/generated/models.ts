@@ -37,7 +37,3 @@ export type WinChanges = components['schemas']['WinChanges'];
 export type UpdateWinRequest = components['schemas']['UpdateWinRequest'];
 export type Deleted = components['schemas']['Deleted'];
 export type Changes = components['schemas']['Changes'];
-export type ErrorCode = components['schemas']['ErrorCode'];
-export type FaultCode = components['schemas']['FaultCode'];
-export type FaultParams = components['schemas']['FaultParams'];
-export type Fault = components['schemas']['Fault'];
