@@ -16,7 +16,10 @@ const folder = mkdtempSync(join(tmpdir(), 'wins-generators-'));
 const problems = [];
 
 function run(name, ...options) {
-  const { status, stdout, stderr } = spawnSync('npx', ['--no-install', name, ...options], { cwd: here, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npx', ['--no-install', name, ...options], {
+    cwd: here,
+    encoding: 'utf8',
+  });
   const output = stdout + stderr;
   if (status !== 0 || /warn|error|invalid/i.test(output)) problems.push(`${name} ${options.join(' ')}:\n${output}`);
   console.log(`${name}: ran`);
@@ -46,7 +49,12 @@ try {
     }
   }
   const options = { strict: true, noEmit: true, skipLibCheck: true, target: 'es2022', module: 'esnext' };
-  const compilerOptions = { ...options, moduleResolution: 'bundler', lib: ['es2023', 'dom', 'dom.iterable'], types: [] };
+  const compilerOptions = {
+    ...options,
+    moduleResolution: 'bundler',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+  };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
   run('tsc', '--project', folder);
   console.log(`${files.length} files generated, ${taken.size} globals, ${problems.length} problems`);

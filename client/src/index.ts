@@ -56,13 +56,19 @@ export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
 
 type Json<Message, Otherwise> = Message extends { content: { 'application/json': infer Body } } ? Body : Otherwise;
 type Fields<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
-type Flat<T> = { [Key in keyof T]: T[Key] };
 
 /** A parameter that may be repeated: one value is as good as an array of one. */
 type OneOrMore<T> = { [Key in keyof T]: T[Key] | (NonNullable<T[Key]> extends readonly (infer Item)[] ? Item : never) };
 
+/** With `undefined` for what may be left out, also below `exactOptionalPropertyTypes`. */
+type Loose<T> = T extends readonly (infer Item)[]
+  ? Loose<Item>[]
+  : T extends object
+    ? { [Key in keyof T]: Loose<T[Key]> | (Record<never, never> extends Pick<T, Key> ? undefined : never) }
+    : T;
+
 /** The input of an operation in one object: its path parameters, and its query or body. */
-export type Input<Id extends Operation> = Flat<
+export type Input<Id extends Operation> = Loose<
   Fields<operations[Id]['parameters']['path']> &
     OneOrMore<Fields<operations[Id]['parameters']['query']>> &
     Json<operations[Id]['requestBody'], unknown>
