@@ -2,6 +2,7 @@ import type { Win } from '../../src/wins/dto/win.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
+import { until } from '../harness/until.js';
 
 /** What people read off their wins: counts, and files. */
 
@@ -230,5 +231,43 @@ describe('GET /api/v1/wins/export', () => {
     expect((await api.request('HEAD', `${WINS}/export?format=csv`)).headers.get('etag')).toBe(headers['if-none-match']);
     await win('y', '2026-01-01');
     expect((await api.get(`${WINS}/export?format=csv`, { headers })).status).toBe(200);
+  });
+
+  describe('of 10 MB', () => {
+    beforeEach(async () => {
+      await app.dataSource.query(
+        `insert into wins (user_id, space_id, body, occurred_on)
+         select $1, $2, repeat('x', 10000), '2026-01-31' from generate_series(1, 1000)`,
+        [ann.id, work],
+      );
+    });
+
+    /** Begins to read a file. @returns the response, whose body nobody reads, and what goes away */
+    async function begin() {
+      const client = new AbortController();
+      const response = await fetch(`${app.url}${WINS}/export?format=ndjson`, {
+        headers: { authorization: `Bearer ${ann.token}` },
+        signal: client.signal,
+      });
+      return { response, leave: () => client.abort() };
+    }
+
+    it('is read by two at a time, until they have it or go away', async () => {
+      const [first, second] = [await begin(), await begin()];
+      expect([first.response.status, second.response.status]).toEqual([200, 200]);
+      const third = await api.get(`${WINS}/export?format=ndjson`);
+      expect(third).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+      expect(third.headers.get('retry-after')).toBe('5');
+
+      first.leave();
+      let fourth = await begin();
+      await until(async () => {
+        if (fourth.response.status === 429) fourth = await begin();
+        return fourth.response.status === 200;
+      });
+
+      expect((await second.response.text()).split('\n')).toHaveLength(1_001);
+      expect((await fourth.response.text()).split('\n')).toHaveLength(1_001);
+    });
   });
 });

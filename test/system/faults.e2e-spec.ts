@@ -123,6 +123,35 @@ describe('PostgreSQL killed under load', () => {
   });
 });
 
+describe('PostgreSQL killed during an export', () => {
+  it('breaks the file off, so that nobody takes a part for the whole, and leaves room for the next', async () => {
+    const space = await createSpace(ann);
+    await postgres.query(
+      `insert into wins (user_id, space_id, body, occurred_on)
+       select ${ann.id}, ${space}, repeat('x', 10000), '2026-01-31' from generate_series(1, 1500)`,
+    );
+    const exported = () =>
+      fetch(`${service.url}/api/v1/wins/export?format=csv`, { headers: { authorization: `Bearer ${ann.token}` } });
+    const begun = await Promise.all([exported(), exported()]);
+    expect(begun.map(({ status }) => status)).toEqual([200, 200]);
+    await postgres.kill();
+    const parts = await Promise.allSettled(begun.map((response) => response.text()));
+    expect(parts.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await service.call('GET', '/api/v1/wins/export?format=csv', as(ann))).toEqual(errors.unavailable);
+    expect(await service.call('GET', '/api/v1/wins/summary?by=month', as(ann))).toEqual(errors.unavailable);
+
+    await postgres.restart();
+    let whole = await exported();
+    await until(async () => {
+      if (whole.status !== 200) whole = await exported();
+      return whole.status === 200;
+    });
+    expect((await whole.text()).split('\r\n')).toHaveLength(1_502); // with the names of the columns, and an end
+    const counts = await service.call('GET', '/api/v1/wins/summary?by=month', as(ann));
+    expect(counts.body).toEqual([{ key: '2026-01', wins_count: 1_500 }]);
+  });
+});
+
 describe('the service killed under load', () => {
   it('loses nothing that was acknowledged and starts again', async () => {
     const victim = await Service.start(postgres.url);
