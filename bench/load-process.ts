@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import type { Job, Sample } from './load.js';
 import { percentile } from './numbers.js';
-import type { Step } from './scenarios.js';
+import type { Call } from './scenarios.js';
 
 /** Milliseconds between two looks of autocannon whether its time is over. */
 const LOOK_EVERY = 50;
@@ -18,20 +18,25 @@ process.on('message', (job: Job) => {
 });
 
 async function run(job: Job): Promise<Sample> {
-  const { url, token, seconds, connections } = job;
+  const { url, seconds, connections, beside = [] } = job;
+  const all = [...connections, ...beside];
   const times: number[] = [];
+  const measured = new Set<autocannon.Client>();
   let connection = 0;
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const options = {
       url,
-      connections: connections.length,
+      connections: all.length,
       duration: seconds,
       sampleInt: LOOK_EVERY,
-      setupClient: (client: autocannon.Client) => client.setRequests(requests(connections[connection++]!, token)),
+      setupClient(client: autocannon.Client) {
+        if (connection < connections.length) measured.add(client);
+        client.setRequests(requests(all[connection++]!));
+      },
     };
     autocannon(options, (error, done) => (error ? reject(error) : resolve(done))).on(
       'response',
-      (_client, _status, _bytes, time) => times.push(time),
+      (client, _status, _bytes, time) => measured.has(client) && times.push(time),
     );
   });
   if (result.non2xx > 0 || result.errors > 0) {
@@ -48,8 +53,8 @@ async function run(job: Job): Promise<Sample> {
   };
 }
 
-function requests(steps: Step[], token: string): autocannon.Request[] {
-  return steps.map(({ method, path, body }) => ({
+function requests(calls: Call[]): autocannon.Request[] {
+  return calls.map(({ method, path, body, token }) => ({
     method,
     path,
     body,

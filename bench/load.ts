@@ -2,15 +2,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Defer } from './cleanup.js';
-import type { Step } from './scenarios.js';
+import type { Call } from './scenarios.js';
 
 /** What the load process is to do. */
 export interface Job {
   url: string;
-  token: string;
   seconds: number;
   /** What each connection sends, over and over. */
-  connections: Step[][];
+  connections: Call[][];
+  /** The same of connections that are not measured. */
+  beside?: Call[][];
 }
 
 /** What came of it: requests per second, and milliseconds. */

@@ -11,27 +11,31 @@ import { openMigrated, quiet, startDatabase } from './database.js';
 import { startLoad, type Sample } from './load.js';
 import { median, ratio, show } from './numbers.js';
 import { circumstances, report, table } from './report.js';
-import { restore, SCENARIOS, type Scenario, type ScenarioName } from './scenarios.js';
+import { callsOf, LOADS, restore, SCENARIOS, type Load, type Scenario, type ScenarioName } from './scenarios.js';
 import { seedPerson, seedUsers, type Person } from './seed.js';
 
 /** Measures the service against others that do the same work on the same database (README.md). */
 
 const CROWD = { tags: 10, spaces: 2, wins: 30, tagsPerWin: 2 };
 const MEASURED = { tags: 100, spaces: 3, wins: 10_000, tagsPerWin: 3 };
+const VISITOR = { tags: 100, spaces: 3, wins: 300, tagsPerWin: 3 };
+
+/** Users with as much as `MEASURED`; a scenario with more users adds visitors. */
+const LARGE_USERS = 16;
 
 /** What a row of the table has a column for. */
 const COLUMNS = [...SERVICE_NAMES, 'constant', 'pgbench'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Samples of one scenario with one number of connections, by contender. */
+/** Samples of one scenario under one load, by contender. */
 interface Measured {
   scenario: Scenario;
-  connections: number;
+  load: Load;
   samples: Record<Column, Sample[]>;
 }
 
 /** One way to make a sample, interleaved with the others of its scenario. */
-type Probe = (connections: number, seconds: number) => Promise<Sample>;
+type Probe = (load: Load, seconds: number) => Promise<Sample>;
 
 const execute = promisify(execFile);
 
@@ -41,13 +45,21 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     scenarios: { type: 'string' },
     connections: { type: 'string' },
+    users: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 2));
 const warmUp = values.quick ? 0.5 : 1;
-const connectionCounts = (values.connections ?? (values.quick ? '16' : '1,16,64')).split(',').map(Number);
+const chosen = (text: string | undefined, number: number) =>
+  (text ?? String(number)).split(',').includes(String(number));
+const loadsOf = ({ loads }: Scenario) =>
+  loads ??
+  LOADS.filter(
+    ({ users, connections }) =>
+      chosen(values.users, users) && chosen(values.connections ?? (values.quick ? '16' : undefined), connections),
+  );
 const names = values.scenarios?.split(',') ?? Object.keys(SCENARIOS);
 
 await withCleanup(async (defer) => {
@@ -56,8 +68,13 @@ await withCleanup(async (defer) => {
   const client = await openMigrated(url, defer);
   console.log('Seeding');
   await seedUsers(client, { prefix: 'user', count: 999, plan: 'free' }, CROWD);
-  const person = await seedPerson(client, 'measured', MEASURED);
-  const other = await seedPerson(client, 'other', CROWD);
+  const userCount = Math.max(...scenarios.flatMap(loadsOf).map(({ users }) => users));
+  const users: Person[] = [];
+  for (let n = 0; n < userCount; n++) {
+    users.push(await seedPerson(client, `measured${n}-`, n < LARGE_USERS ? MEASURED : VISITOR));
+  }
+  const [person] = users as [Person];
+  const other = await seedPerson(client, 'other', MEASURED);
   await client.query('vacuum analyze');
 
   console.log('Starting');
@@ -71,20 +88,21 @@ await withCleanup(async (defer) => {
   const probesOf = (scenario: Scenario): [Column, Probe][] => [
     ...SERVICE_NAMES.map((name): [Column, Probe] => [
       name,
-      async (connections, duration) => {
-        const steps = Array.from({ length: connections }, (_, connection) => scenario.steps(person, connection));
+      async ({ users: count, connections }, duration) => {
         const sample = await load({
           url: contenders[name].url,
-          token: person.token,
           seconds: duration,
-          connections: steps,
+          connections: callsOf(scenario, users.slice(0, count), connections),
+          beside: scenario.beside && callsOf(scenario.beside, [other], scenario.beside.connections),
         });
         await quiet(client);
-        if (!scenario.isRead) await restore(client, person);
+        if (!scenario.isRead) await restore(client, users.slice(0, count));
         return sample;
       },
     ]),
-    ...(scenario.isRead ? [['constant', constantProbe(load, constant, scenario)] satisfies [Column, Probe]] : []),
+    ...(scenario.isRead && !scenario.beside
+      ? [['constant', constantProbe(load, constant, scenario)] satisfies [Column, Probe]]
+      : []),
     ...(scenario === SCENARIOS['tags-25'] && pgbench !== undefined
       ? [['pgbench', pgbench] satisfies [Column, Probe]]
       : []),
@@ -92,14 +110,14 @@ await withCleanup(async (defer) => {
 
   console.log('Warming up');
   for (const scenario of scenarios) {
-    for (const [, probe] of probesOf(scenario)) await probe(16, warmUp);
+    for (const [, probe] of probesOf(scenario)) await probe(scenario.loads?.[0] ?? { users: 1, connections: 16 }, warmUp);
   }
 
   const measured: Measured[] = [];
   for (const scenario of scenarios) {
     const probes = probesOf(scenario);
-    for (const connections of connectionCounts) {
-      for (const [, probe] of probes) await probe(connections, warmUp);
+    for (const each of loadsOf(scenario)) {
+      for (const [, probe] of probes) await probe(each, warmUp);
       const samples: Measured['samples'] = {
         ours: [],
         'fastify-pg': [],
@@ -108,10 +126,10 @@ await withCleanup(async (defer) => {
         pgbench: [],
       };
       for (let round = 0; round < rounds; round++) {
-        for (const [column, probe] of probes) samples[column].push(await probe(connections, seconds));
+        for (const [column, probe] of probes) samples[column].push(await probe(each, seconds));
       }
-      measured.push({ scenario, connections, samples });
-      console.log(`${scenario.title}, ${connections} connections: ${summary(samples)}`);
+      measured.push({ scenario, load: each, samples });
+      console.log(`${titleOf(scenario, each)}: ${summary(samples)}`);
     }
   }
   const memory = await Promise.all(SERVICE_NAMES.map(async (name) => contenders[name].memory()));
@@ -151,10 +169,10 @@ async function compare(
     const ours = await answersOf(contenders.ours.url, person, scenario);
     if (scenario.isRead) bodies[pathOf(scenario)] = ours[0]!.text;
     for (const name of SERVICE_NAMES) {
-      if (!scenario.isRead) await restore(client, person);
+      if (!scenario.isRead) await restore(client, [person]);
       expectSame(name, await answersOf(contenders[name].url, person, scenario), ours);
     }
-    await restore(client, person);
+    await restore(client, [person]);
   }
   return bodies;
 }
@@ -175,9 +193,9 @@ function pathOf({ title }: Scenario): string {
 }
 
 function constantProbe(load: ReturnType<typeof startLoad>, { url }: Contender, scenario: Scenario): Probe {
-  const step = { method: 'GET', path: pathOf(scenario) } as const;
-  return (connections, duration) =>
-    load({ url, token: '', seconds: duration, connections: Array.from({ length: connections }, () => [step]) });
+  const call = { method: 'GET', path: pathOf(scenario), token: '' } as const;
+  return ({ connections }, duration) =>
+    load({ url, seconds: duration, connections: Array.from({ length: connections }, () => [call]) });
 }
 
 /**
@@ -210,7 +228,7 @@ async function preparePgbench(
     .replaceAll('$3', ':offset');
   await writeFile(script, `${text};\n`);
   const variables = [`user_id=${userId}`, 'limit=25', 'offset=0'].flatMap((variable) => ['-D', variable]);
-  return async (connections, duration) => {
+  return async ({ connections }, duration) => {
     const clients = String(Math.min(connections, POOL_SIZE));
     const time = String(Math.ceil(duration));
     const options = ['-n', '-M', 'prepared', '-f', script, '-c', clients, '-T', time, ...variables, url];
@@ -220,9 +238,19 @@ async function preparePgbench(
   };
 }
 
+function titleOf({ title }: Scenario, { users, connections }: Load): string {
+  return `${title}, ${users} × ${connections}`;
+}
+
 function middle(samples: Sample[]): Sample {
   const of = (field: keyof Sample) => median(samples.map((sample) => sample[field]));
   return { rate: of('rate'), p50: of('p50'), p99: of('p99') };
+}
+
+/** The least and the greatest ratio of what was measured in the same round. */
+function spreadOf(ours: Sample[], theirs: Sample[]): string {
+  const ratios = ours.map(({ rate }, round) => rate / theirs[round]!.rate);
+  return `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
 }
 
 function summary(samples: Measured['samples']): string {
@@ -232,9 +260,10 @@ function summary(samples: Measured['samples']): string {
 }
 
 async function describe(client: Client, measured: Measured[], memory: number[]): Promise<string> {
-  const rows = measured.map(({ scenario, connections, samples }) => ({
+  const rows = measured.map(({ scenario, load, samples }) => ({
     scenario,
-    label: `${scenario.title}, ${connections}`,
+    label: titleOf(scenario, load),
+    spread: spreadOf(samples.ours, samples['fastify-pg']),
     of: Object.fromEntries(COLUMNS.map((column) => [column, middle(samples[column])])) as Record<Column, Sample>,
   }));
   const lowest = (kind: string, isRead: boolean) => {
@@ -251,14 +280,26 @@ async function describe(client: Client, measured: Measured[], memory: number[]):
 ${await circumstances(client)}
 - Medians of ${rounds} interleaved rounds of ${seconds} s each; every contender has ${POOL_SIZE} connections to PostgreSQL.
 
-Requests per second, by scenario and connections; the last two columns are ours divided by theirs.
+Requests per second, by scenario, users and connections (users × connections); the last columns are ours divided by theirs, and in
+how far that differed between the rounds.
 
 ${table(
-  ['Scenario', 'ours', 'fastify-pg', 'nest-typeorm', 'constant', 'pgbench', 'ours : fastify-pg', 'ours : nest-typeorm'],
-  rows.map(({ label, of }) => [
+  [
+    'Scenario',
+    'ours',
+    'fastify-pg',
+    'nest-typeorm',
+    'constant',
+    'pgbench',
+    'ours : fastify-pg',
+    'rounds',
+    'ours : nest-typeorm',
+  ],
+  rows.map(({ label, of, spread }) => [
     label,
     ...COLUMNS.map((column) => show(of[column].rate)),
     ratio(of.ours.rate, of['fastify-pg'].rate),
+    spread,
     ratio(of.ours.rate, of['nest-typeorm'].rate),
   ]),
 )}

@@ -17,6 +17,8 @@ export interface Person {
   readToken: string;
   tags: { id: number; name: string }[];
   spaceIds: number[];
+  /** Some of the wins. */
+  winIds: number[];
 }
 
 const array = (texts: string[]) => `array[${texts.map((text) => `$$${text}$$`).join(', ')}]`;
@@ -142,7 +144,11 @@ export async function seedPerson(client: Client, name: string, amounts: Amounts)
   const spaces = await client.query<{ id: number }>('select id::int from spaces where user_id = $1 order by id', [
     userId,
   ]);
-  return { userId, token, readToken, tags: tags.rows, spaceIds: spaces.rows.map(({ id }) => id) };
+  const wins = await client.query<{ id: number }>('select id::int from wins where user_id = $1 order by id limit 64', [
+    userId,
+  ]);
+  const [spaceIds, winIds] = [spaces, wins].map(({ rows }) => rows.map(({ id }) => id)) as [number[], number[]];
+  return { userId, token, readToken, tags: tags.rows, spaceIds, winIds };
 }
 
 /** Loads many rows faster: the index for searches, which no list uses, is built once at the end. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { addPaging, invalid, isDate } from '../http.js';
+import { addPaging, invalid, isDate, notFound, readId } from '../http.js';
 import { pool, transaction } from './database.js';
 import { integer, pageQuery, readName, readPage, string, time, type PageQuery } from './schemas.js';
 
@@ -46,6 +46,19 @@ const body = {
 
 interface Create {
   Body: { win: { body: string; space_id: number; occurred_on?: string; tag_names?: string[] } };
+}
+
+const changes = {
+  type: 'object',
+  required: ['win'],
+  properties: {
+    win: { type: 'object', required: ['body'], properties: { body: body.properties.win.properties.body } },
+  },
+} as const;
+
+interface Update {
+  Params: { id: string };
+  Body: { win: { body: string } };
 }
 
 export function wins(app: FastifyInstance): void {
@@ -100,5 +113,17 @@ export function wins(app: FastifyInstance): void {
     });
     reply.status(201).header('location', `/api/v1/wins/${created.id}`);
     return created;
+  });
+
+  app.patch<Update>('/wins/:id', { schema: { body: changes, response: { 200: win } } }, async (request) => {
+    const id = readId(request.params.id);
+    const { rowCount } = await pool.query('update wins set body = $3 where user_id = $1 and id = $2', [
+      request.userId,
+      id,
+      request.body.win.body,
+    ]);
+    if (rowCount === 0) throw notFound('Win');
+    const { rows } = await pool.query(`${WIN} where w.user_id = $1 and w.id = $2`, [request.userId, id]);
+    return rows[0];
   });
 }

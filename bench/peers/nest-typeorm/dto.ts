@@ -83,12 +83,21 @@ export class SpaceBody {
   space: SpaceInput;
 }
 
-class WinInput {
+class TextInput {
   @IsString()
   @MaxLength(10_000)
   @Matches(/\S/)
   body: string;
+}
 
+export class TextBody {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => TextInput)
+  win: TextInput;
+}
+
+class WinInput extends TextInput {
   @IsInt()
   space_id: number;
 

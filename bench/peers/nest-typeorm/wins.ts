@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Inject, Injectable, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Injectable, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource, In, Repository } from 'typeorm';
-import { addPaging, invalid } from '../http.js';
+import { addPaging, invalid, notFound, readId } from '../http.js';
 import { UserId } from './auth.js';
-import { PageQuery, WinBody } from './dto.js';
+import { PageQuery, TextBody, WinBody } from './dto.js';
 import { Space, Tag, Win, WinTag } from './entities.js';
 
 const RELATIONS = { space: true, win_tags: { tag: true } };
@@ -44,6 +44,14 @@ export class WinsService {
     });
     return this.wins.findOneOrFail({ where: { user_id, id }, relations: RELATIONS });
   }
+
+  async update(user_id: number, id: number, { body }: TextBody['win']): Promise<Win> {
+    const win = await this.wins.findOneBy({ user_id, id });
+    if (win === null) throw notFound('Win');
+    win.body = body;
+    await this.wins.save(win);
+    return this.wins.findOneOrFail({ where: { user_id, id }, relations: RELATIONS });
+  }
 }
 
 @Controller('api/v1/wins')
@@ -71,5 +79,10 @@ export class WinsController {
     const win = await this.wins.create(userId, input);
     reply.header('location', `/api/v1/wins/${win.id}`);
     return win;
+  }
+
+  @Patch(':id')
+  update(@UserId() userId: number, @Param('id') id: string, @Body() { win }: TextBody): Promise<Win> {
+    return this.wins.update(userId, readId(id), win);
   }
 }
