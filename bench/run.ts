@@ -110,7 +110,8 @@ await withCleanup(async (defer) => {
 
   console.log('Warming up');
   for (const scenario of scenarios) {
-    for (const [, probe] of probesOf(scenario)) await probe(scenario.loads?.[0] ?? { users: 1, connections: 16 }, warmUp);
+    for (const [, probe] of probesOf(scenario))
+      await probe(scenario.loads?.[0] ?? { users: 1, connections: 16 }, warmUp);
   }
 
   const measured: Measured[] = [];

@@ -2,16 +2,21 @@ import { RAISE_REVISION } from '../database/revision.js';
 import { columns, WIN } from './win-lists.js';
 
 /**
- * How wins are written: set by set, of one win or a hundred. `$1` is the user, `$2` JSON, an array of what to write to
- * each win. Names of tags meet in any case; the first spelling of a new one wins, and no race creates two.
+ * How wins are written: set by set, of one win or a hundred. `$1` is the user, `$2` an array of JSON, what to write to each
+ * win. Names of tags meet in any case; the first spelling of a new one wins, and no race creates two.
  */
 
-/** The JSON as rows, with their `place`. @param fields names and types */
+/**
+ * What is given as rows, with their `place`. An array is planned as ten rows, so that each win is looked up by its key;
+ * a list within JSON is planned as a hundred, and all wins of the user would be read.
+ *
+ * @param fields names and types
+ */
 const givenOf = (fields: Record<string, string>) => {
-  const names = Object.keys(fields).join(', ');
   const types = Object.entries(fields).map(([name, type]) => `${name} ${type}`);
   return `given as materialized (
-    select * from rows from (json_to_recordset($2::json) as (${types.join(', ')})) with ordinality as given (${names}, place)
+    select fields.*, place
+    from unnest($2::json[]) with ordinality as item (json, place), json_to_record(json) as fields (${types.join(', ')})
   )`;
 };
 
@@ -55,6 +60,17 @@ export const INSERT_WINS = `
     select ${columns('select id, name from tag_of_win where win_id = item.id')}
   ) r) as json from item order by id`;
 
+/** Changes what is given of the win `$2`, but for its tags, and yields it. */
+export const UPDATE_WIN = `
+  with writer as (${RAISE_REVISION}), item as (
+    update wins set
+      space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5, occurred_on),
+      revision = writer.revision
+    from writer where wins.user_id = $1 and wins.id = $2
+    returning wins.*
+  )
+  select ${WIN} as json from item`;
+
 /** Changes what is given of wins, but for their tags. Yields the `id` of each that is there. */
 export const UPDATE_WINS = `
   with ${givenOf({ id: 'bigint', space_id: 'bigint', body: 'text', occurred_on: 'date' })}
@@ -71,16 +87,20 @@ export const UPDATE_WINS = `
  */
 export const CHANGE_TAGS = `
   with ${givenOf({ id: 'bigint', tag_names: 'text[]', add_tag_names: 'text[]', remove_tag_names: 'text[]' })},
+  item as materialized (
+    select wins.id, wins.occurred_on, tag_names, add_tag_names, remove_tag_names, place
+    from given join wins on wins.user_id = $1 and wins.id = given.id
+  ),
   asked as (
-    select given.id as win_id, name, fold_case(name) as folded, place, nth
-    from given cross join unnest(coalesce(tag_names, add_tag_names)) with ordinality as named (name, nth)
+    select id as win_id, name, fold_case(name) as folded, place, nth
+    from item cross join unnest(coalesce(tag_names, add_tag_names)) with ordinality as named (name, nth)
   ),
   ${taggedAs('(select id as user_id, revision from users where id = $1)')},
   wanted_link as (select distinct win_id, tagged.id as tag_id from asked join tagged using (folded)),
   unwanted_link as (
-    select win_id, tag_id from win_tags join given on given.id = win_id and tag_names is not null where win_tags.user_id = $1
+    select win_id, tag_id from win_tags join item on item.id = win_id and tag_names is not null where win_tags.user_id = $1
     union
-    select given.id, tags.id from given cross join unnest(remove_tag_names) removed
+    select item.id, tags.id from item cross join unnest(remove_tag_names) removed
     join tags on tags.user_id = $1 and fold_case(tags.name) = fold_case(removed)
     except
     table wanted_link
@@ -92,11 +112,12 @@ export const CHANGE_TAGS = `
   ),
   linked as (
     insert into win_tags (user_id, win_id, tag_id, occurred_on)
-    select $1, wins.id, tag_id, wins.occurred_on from wanted_link join wins on wins.user_id = $1 and wins.id = win_id
+    select $1, win_id, tag_id, occurred_on from wanted_link join item on item.id = win_id
     on conflict do nothing returning win_id
   )
   update wins set updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
-  where user_id = $1 and id in (select win_id from unlinked union all select win_id from linked)`;
+  from item where wins.user_id = $1 and wins.id = item.id
+    and item.id in (select win_id from unlinked union all select win_id from linked)`;
 
 /** Deletes the wins of `$2`, and their links with them. */
 export const DELETE_WINS = 'delete from wins where user_id = $1 and id = any ($2::bigint[])';

@@ -10,7 +10,16 @@ import type { BatchInput, WinUpdate, WrittenWins } from './dto/win-batch.js';
 import { MAX_TAGS, type SpaceOfWin, type Win, type WinChanges, type WinInput } from './dto/win.js';
 import { pageAfterOf, pageOf, selectSorted, WIN } from './win-lists.js';
 import { summaryOf } from './win-summaries.js';
-import { CHANGE_TAGS, DELETE_WINS, INSERT_WINS, KNOWN, UPDATE_WINS, WINS, WITH_MORE_TAGS } from './win-writes.js';
+import {
+  CHANGE_TAGS,
+  DELETE_WINS,
+  INSERT_WINS,
+  KNOWN,
+  UPDATE_WIN,
+  UPDATE_WINS,
+  WINS,
+  WITH_MORE_TAGS,
+} from './win-writes.js';
 
 /** What there is of the wins and spaces that a batch names. */
 export interface KnownIds {
@@ -89,7 +98,7 @@ export class WinsRepository {
    * @returns `undefined` if the user has no such space
    */
   async insert(owner: Owner, input: WinInput): Promise<Created<Win> | undefined> {
-    const row = await this.sql.writes(owner).first<WinRow>(INSERT_WINS, [owner.userId, JSON.stringify([input])]);
+    const row = await this.sql.writes(owner).first<WinRow>(INSERT_WINS, [owner.userId, [JSON.stringify(input)]]);
     return row && new Created(row.json, row.id);
   }
 
@@ -99,6 +108,12 @@ export class WinsRepository {
    * @param overfull throws if the win would have more tags than `MAX_TAGS`
    */
   update(owner: Owner, id: number, changes: WinChanges, overfull: () => void): Promise<Json<Win> | undefined> {
+    if (!changesTags(changes)) {
+      const { space_id, body, occurred_on } = changes;
+      return this.sql
+        .writes(owner)
+        .json(UPDATE_WIN, [owner.userId, id, space_id ?? null, body ?? null, occurred_on ?? null]);
+    }
     return this.sql.transaction(
       async (sql) => {
         await sql.query(RAISE_REVISION, [owner.userId]);
@@ -119,8 +134,7 @@ export class WinsRepository {
         const wins = [...update.map(({ id }) => id), ...gone];
         const spaces = [...create, ...update].flatMap(({ space_id }) => space_id ?? []);
         checks.known(await sql.one<KnownIds>(KNOWN, [userId, wins, spaces]));
-        const created =
-          create.length === 0 ? [] : await sql.query<WinRow>(INSERT_WINS, [userId, JSON.stringify(create)]);
+        const created = create.length === 0 ? [] : await sql.query<WinRow>(INSERT_WINS, [userId, asJson(create)]);
         const updated = await change(sql, owner, update, checks.overfull);
         if (gone.length > 0) await sql.query(DELETE_WINS, [userId, gone]);
         return new Json(
@@ -150,6 +164,11 @@ interface WinRow extends JsonRow {
 
 const arrayOf = (rows: JsonRow[]) => `[${rows.map(({ json }) => json).join(',')}]`;
 
+const asJson = (items: object[]): string[] => items.map((item) => JSON.stringify(item));
+
+const changesTags = ({ tag_names, add_tag_names, remove_tag_names }: WinChanges): boolean =>
+  (tag_names ?? add_tag_names ?? remove_tag_names) !== undefined;
+
 /** Changes wins within a transaction. @returns those that are there, in order */
 async function change(
   sql: Sql,
@@ -158,11 +177,9 @@ async function change(
   overfull: (id: number) => void,
 ): Promise<WinRow[]> {
   if (updates.length === 0) return [];
-  const given = JSON.stringify(updates);
+  const given = asJson(updates);
   if (!(await sql.did(UPDATE_WINS, [userId, given]))) return [];
-  const names = updates.filter(
-    ({ tag_names, add_tag_names, remove_tag_names }) => tag_names ?? add_tag_names ?? remove_tag_names,
-  );
+  const names = updates.filter(changesTags);
   if (names.length > 0) await sql.query(CHANGE_TAGS, [userId, given]);
   const added = names.filter(({ add_tag_names }) => add_tag_names).map(({ id }) => id);
   if (added.length > 0) {

@@ -40,6 +40,16 @@ const exported = async (query: string) => {
   return answer;
 };
 
+/** Begins to read a file. @returns the response, whose body nobody reads, and what goes away */
+async function begin() {
+  const client = new AbortController();
+  const response = await fetch(`${app.url}${WINS}/export?format=ndjson`, {
+    headers: { authorization: `Bearer ${ann.token}` },
+    signal: client.signal,
+  });
+  return { response, leave: () => client.abort() };
+}
+
 beforeAll(async () => {
   app = await startApp();
 });
@@ -241,16 +251,6 @@ describe('GET /api/v1/wins/export', () => {
         [ann.id, work],
       );
     });
-
-    /** Begins to read a file. @returns the response, whose body nobody reads, and what goes away */
-    async function begin() {
-      const client = new AbortController();
-      const response = await fetch(`${app.url}${WINS}/export?format=ndjson`, {
-        headers: { authorization: `Bearer ${ann.token}` },
-        signal: client.signal,
-      });
-      return { response, leave: () => client.abort() };
-    }
 
     it('is read by two at a time, until they have it or go away', async () => {
       const [first, second] = [await begin(), await begin()];

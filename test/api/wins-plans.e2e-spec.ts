@@ -1,7 +1,16 @@
 import { WIN_SORTS } from '../../src/wins/dto/win-query.js';
 import { pageAfterOf, selectSorted } from '../../src/wins/win-lists.js';
+import {
+  CHANGE_TAGS,
+  DELETE_WINS,
+  UPDATE_WIN,
+  UPDATE_WINS,
+  WINS as WINS_BY_ID,
+  WITH_MORE_TAGS,
+} from '../../src/wins/win-writes.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Client } from '../harness/client.js';
+import type { Person } from '../harness/factories.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 
 /** Lists of wins under the plans that PostgreSQL makes for given values, and for all values. */
@@ -149,4 +158,70 @@ it.each(WIN_SORTS)('a page after a cursor deep in a list by %s reads as little a
     await app.close();
     await database.drop();
   }
+});
+
+const json = (win: object) => `array['${JSON.stringify(win)}']::json[]`;
+
+describe('with one plan for all users', () => {
+  let database: FreshDatabase;
+  let app: TestApp;
+  let owner: Person;
+  let wins: number[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    app = await startApp({ DATABASE_URL: database.url });
+    // The average user has few wins, this one many.
+    for (let n = 0; n < 20; n++) {
+      const other = await app.make.person();
+      await app.make.wins(other, await createSpace(app.as(other), 'Work'), { count: 5 });
+    }
+    owner = await app.make.person();
+    const tag = await app.as(owner).post<{ id: number }>('/api/v1/tags', { tag: { name: 'All' } });
+    const space = await createSpace(app.as(owner), 'Work');
+    wins = await app.make.wins(owner, space, { count: 10_000, tagIds: [tag.body.id] });
+    await app.dataSource.query('analyze');
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  interface Node {
+    'Relation Name'?: string;
+    'Actual Rows': number;
+    'Actual Loops': number;
+    'Rows Removed by Filter'?: number;
+    Plans?: Node[];
+  }
+
+  /** How many rows of wins and their links a plan has read. */
+  const rowsRead = (node: Node): number => {
+    const isCounted = ['wins', 'win_tags'].includes(node['Relation Name'] ?? '');
+    const own = isCounted ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] : 0;
+    return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
+  };
+
+  it.each<[string, string, (id: number) => string[]]>([
+    ['a change of a win', UPDATE_WIN, (id) => [`${id}`, 'null', `'Other words'`, 'null']],
+    ['changes of wins', UPDATE_WINS, (id) => [json({ id, body: 'Other words' })]],
+    ['other tags', CHANGE_TAGS, (id) => [json({ id, tag_names: ['New'] })]],
+    ['a tag more, a tag less', CHANGE_TAGS, (id) => [json({ id, add_tag_names: ['New'], remove_tag_names: ['All'] })]],
+    ['a look for many tags', WITH_MORE_TAGS, (id) => [`'{${id}}'`, '50']],
+    ['a deletion', DELETE_WINS, (id) => [`'{${id}}'`]],
+    ['wins by their ids', WINS_BY_ID, (id) => [`'{${id}}'`]],
+  ])('%s reads no other wins', async (_, text, valuesFor) => {
+    const session = app.dataSource.createQueryRunner();
+    try {
+      await session.query('set plan_cache_mode = force_generic_plan');
+      await session.query(`prepare statement as ${text}`);
+      await session.query('begin');
+      const values = [owner.id, ...valuesFor(wins[5_000]!)].join(', ');
+      const [row] = await session.query(`explain (analyze, format json) execute statement (${values})`);
+      expect(rowsRead(row['QUERY PLAN'][0].Plan)).toBeLessThanOrEqual(10);
+    } finally {
+      await session.query('rollback; deallocate statement; reset plan_cache_mode');
+      await session.release();
+    }
+  });
 });

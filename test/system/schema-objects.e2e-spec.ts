@@ -118,9 +118,14 @@ describe('The schema has', () => {
     for (const name of ['btree_gin', 'pg_trgm']) expect(names).toContain(name);
     expect(
       await database.query(
-        `select attoptions from pg_attribute where attrelid = 'tags'::regclass and attname = 'user_id'`,
+        `select attrelid::regclass::text as name, attoptions from pg_attribute
+         where attoptions is not null and attname = 'user_id' order by 1`,
       ),
-    ).toEqual([{ attoptions: ['n_distinct=-0.01'] }]);
+    ).toEqual([
+      { name: 'tags', attoptions: ['n_distinct=-0.01'] },
+      { name: 'win_tags', attoptions: ['n_distinct=-0.0001'] },
+      { name: 'wins', attoptions: ['n_distinct=-0.0001'] },
+    ]);
   });
 
   it('what a row is filled with that names nothing but what it must', async () => {
