@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Database } from '../../src/database/database.js';
 import type { Factory } from '../harness/factories.js';
 import { expectRefused, Process, Workshop, type Ending } from '../harness/processes.js';
@@ -268,5 +270,38 @@ describe('The help of the command line', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(hint);
     expect(stderr).toMatch(/Add --help|-h, --help/);
+  });
+});
+
+describe('npm run cli', () => {
+  it('builds first only where a source is newer than what is built', async () => {
+    const folder = await workshop.folder();
+    for (const name of [
+      'package-lock.json',
+      'package.json',
+      'esbuild.config.js',
+      'tsconfig.json',
+      '.swcrc',
+      'nest-cli.json',
+    ]) {
+      await copyFile(name, join(folder, name));
+    }
+    await mkdir(join(folder, 'src/wins'), { recursive: true });
+    await mkdir(join(folder, 'dist'));
+    await writeFile(join(folder, 'src/wins/win.ts'), '');
+    const isBuilt = async () =>
+      (await new Process(process.execPath, [resolve('is-built.js')], {}, folder).ended).code === 0;
+    const later = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+
+    expect(await isBuilt()).toBe(false);
+    await writeFile(join(folder, 'dist/sbom.cdx.json'), '');
+    await utimes(join(folder, 'dist/sbom.cdx.json'), later(10), later(10));
+    expect(await isBuilt()).toBe(true);
+    await utimes(join(folder, 'src/wins/win.ts'), later(20), later(20));
+    expect(await isBuilt()).toBe(false);
+    await utimes(join(folder, 'dist/sbom.cdx.json'), later(30), later(30));
+    expect(await isBuilt()).toBe(true);
+    await utimes(join(folder, '.swcrc'), later(40), later(40));
+    expect(await isBuilt()).toBe(false);
   });
 });
