@@ -264,10 +264,11 @@ describe('a connection that is lost between two statements of a transaction', ()
       far.destroy();
       return Buffer.concat([answer, fatalError('57P01')]);
     };
-    const answer = await distant.call('PATCH', `/api/v1/wins/${winId}`, as(ann, { win: { body: 'Changed' } }));
+    const answer = await distant.call('PATCH', `/api/v1/wins/${winId}`, as(ann, { win: { tag_names: [] } }));
     relay.rewrite = (same) => same;
     expect(answer).toEqual(errors.unavailable);
-    expect(await distant.call('GET', `/api/v1/wins/${winId}`, as(ann))).toMatchObject({ body: { body: 'Win' } });
+    const win = await distant.call('GET', `/api/v1/wins/${winId}`, as(ann));
+    expect(win).toMatchObject({ body: { tags: [{ name: 'a' }, { name: 'b' }] } });
   });
 });
 

@@ -256,7 +256,7 @@ describe('migration revert', () => {
       const answer = (typed: string) =>
         new Process('sh', ['-c', line, 'sh', typed, command], { DATABASE_URL: url }).ended;
       const no = await answer('n\\n');
-      expect(no.stdout).toMatch(/drops the [^]*Revert \w+\d+\? \(y\/N\) [^]*Cancelled: nothing was changed\./);
+      expect(no.stdout).toMatch(/drops [^]*Revert \w+\d+\? \(y\/N\) [^]*Cancelled: nothing was changed\./);
       expect(no.code).toBe(1);
       expect(await schemaOf(query)).toEqual(before);
       expect(await answer('y\\n')).toMatchObject({ code: 0 });
