@@ -80,7 +80,7 @@ export const orderBy = (terms: SortTerm[]) =>
 const sourceOf = ({ column, source = column }: SortTerm) => source;
 
 /** The condition for rows after the one whose terms are in `$3`, in a form that an index can begin with. */
-function isAfter([first, ...others]: SortTerm[], place = 1): string {
+export function isAfter([first, ...others]: SortTerm[], place = 1): string {
   const key = (n: number, { type }: SortTerm) => `($3::text[])[${n}]::${type}`;
   const all = [first!, ...others];
   const sign = first!.isDescending ? '<' : '>';

@@ -1,7 +1,7 @@
 import { escapeLike, jsonRow, jsonTime } from '../database/json.js';
-import { jsonPage, jsonPageAfter, orderBy, type SortTerm } from '../database/pages.js';
+import { isAfter, jsonPage, jsonPageAfter, orderBy, type SortTerm } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
-import { MAX_SEARCH_WORDS, wordsOf, type WinFilter, type WinSort } from './dto/win-query.js';
+import { MAX_SEARCH_WORDS, WIN_SORTS, wordsOf, type WinFilter, type WinSort } from './dto/win-query.js';
 
 const SPACE_OF_WIN = `
   (select row_to_json(s) from (select id, name, emoji from spaces where user_id = $1 and id = item.space_id) s)`;
@@ -75,6 +75,8 @@ export interface Way {
   /** The SQL of how many there are, and the condition under which it is right. */
   counter?: string;
   unless?: string;
+  /** `from` of what comes after a cursor, where that is another. */
+  rest?: string;
   /** Whether it never asks for days: many wins are read faster in the order of the table than in that of days. */
   anyDay?: boolean;
 }
@@ -212,15 +214,16 @@ function termsOf({ walked = 'wins' }: Way, sort: WinSort): SortTerm[] {
 /**
  * A way as part of a statement: what identifies and orders its rows, and where they are.
  *
- * @param isAfter whether it begins after a cursor
+ * @param isRest whether it begins after a cursor
  */
-function sourceOf(way: Way, sort: WinSort, isAfter = false) {
-  const { walked = 'wins', from, anyDay } = way;
+function sourceOf(way: Way, sort: WinSort, isRest = false) {
+  const { walked = 'wins', anyDay } = way;
   const terms = termsOf(way, sort);
+  const from = (isRest && way.rest) || way.from;
   return {
     given: GIVEN,
     keys: terms.map(({ column, source }) => `${source} as ${column}`).join(', '),
-    from: anyDay ? from : `${from} and ${ofDay(walked, isAfter ? sort : undefined)}`,
+    from: anyDay ? from : `${from} and ${ofDay(walked, isRest ? sort : undefined)}`,
     columns: `${COLUMNS} from wins item where item.user_id = $1 and item.id = match.id`,
     terms,
   };
@@ -250,6 +253,40 @@ export const pageOf = remembered((way, sort) => {
     isUnordered: counter === undefined,
   });
 });
+
+/** How many wins are looked through in order before the search index is asked. */
+const NEAREST = 2_000;
+
+/**
+ * The wins next to the cursor, as far as they have the words. A word of many wins fills a page from these; the search
+ * index would find them all first. A rare one does not, and costs little more than without this look.
+ */
+const nearestWith = (labels: string, sort: WinSort): Way => {
+  const terms = termsOf({ from: '' }, sort);
+  const next = (place: string, afterIn?: WinSort) => `(
+      select * from wins where user_id = $1 and ${ofDay('wins', afterIn)} and ${place}
+      order by ${orderBy(terms)} limit ${NEAREST}
+    ) wins where ${ANY_SPACE} and ${OTHER_WORDS} ${labels}`;
+  return { from: next('true'), rest: next(isAfter(terms), sort), anyDay: true };
+};
+
+const nearestWays = (labels: string) =>
+  Object.fromEntries(WIN_SORTS.map((sort) => [sort, nearestWith(labels, sort)])) as Record<WinSort, Way>;
+
+const NEAREST_WAYS = nearestWays('');
+const NEAREST_WAYS_OF_LABELS = nearestWays(`and ${LABELS}`);
+
+/** @returns where to look first for what has words that the search index knows; `undefined` for other filters */
+export function selectNearest(filter: WinFilter, sort: WinSort): Pick<Selection, 'way' | 'values'> | undefined {
+  const { values } = selectSorted(filter, sort);
+  const [since, until, spaces, tags, indexed, others, untagged] = values as [...Value[]] & Record<3 | 4 | 5, string[]>;
+  if (indexed.length === 0) return undefined;
+  const hasLabels = tags.length > 0 || untagged !== null;
+  return {
+    way: (hasLabels ? NEAREST_WAYS_OF_LABELS : NEAREST_WAYS)[sort],
+    values: [since!, until!, spaces!, tags, [], [...indexed, ...others], untagged!],
+  };
+}
 
 /** @returns the SQL of a page of wins that begins after a cursor */
 export const pageAfterOf = remembered((way, sort) =>

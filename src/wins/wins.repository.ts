@@ -8,7 +8,7 @@ import type { SummaryQuery, WinFilter, WinQuery } from './dto/win-query.js';
 import type { WinsCount } from './dto/wins-count.js';
 import type { BatchInput, WinUpdate, WrittenWins } from './dto/win-batch.js';
 import { MAX_TAGS, type SpaceOfWin, type Win, type WinChanges, type WinInput } from './dto/win.js';
-import { pageAfterOf, pageOf, selectSorted, WIN } from './win-lists.js';
+import { pageAfterOf, pageOf, selectNearest, selectSorted, WIN } from './win-lists.js';
 import { summaryOf } from './win-summaries.js';
 import {
   CHANGE_TAGS,
@@ -38,13 +38,18 @@ export interface BatchChecks {
 export class WinsRepository {
   constructor(private readonly sql: Sql) {}
 
-  list(owner: Owner, query: WinQuery): Promise<Page<Win> | CursorPage<Win>> {
+  async list(owner: Owner, query: WinQuery): Promise<Page<Win> | CursorPage<Win>> {
     const { sort = '-occurred_on', after, per_page } = query;
     const { way, values, isCounted } = selectSorted(query, sort);
     const shared = isCounted ? this.sql.sharedLong(owner) : this.sql.heavy(owner); // the others take long to count
     if (after === undefined) return this.sql.page(pageOf(way, sort), owner, query, values, shared);
-    const view = JSON.stringify([sort, ...values]);
-    return this.sql.pageAfter(pageAfterOf(way, sort), owner, { per_page, cursor: after, view }, values, shared);
+    const place = { per_page, cursor: after, view: JSON.stringify([sort, ...values]) };
+    const nearest = selectNearest(query, sort);
+    if (nearest !== undefined) {
+      const page = await this.sql.pageAfter<Win>(pageAfterOf(nearest.way, sort), owner, place, nearest.values, shared);
+      if (page.next !== undefined) return page;
+    }
+    return this.sql.pageAfter(pageAfterOf(way, sort), owner, place, values, shared);
   }
 
   /** @returns the counts as JSON, newest or largest first */

@@ -168,6 +168,25 @@ describe('cursors of GET /api/v1/wins', () => {
     }
   });
 
+  it('find words in wins that are near, and in those that are thousands of wins away', async () => {
+    await app.dataSource.query(
+      `insert into wins (user_id, space_id, body, occurred_on)
+       select $1, $2, 'often ' || case when n % 2400 = 50 then 'seldom ' else '' end || n, date '2020-01-01' + n / 3
+       from generate_series(1, 2500) n`,
+      [ann.id, work],
+    );
+    for (const sort of SORTS) {
+      const often = await walk(`q=often&sort=${sort}&per_page=100`);
+      expect([sort, often.length, new Set(often).size]).toEqual([sort, 2_500, 2_500]);
+      const seldom = await walk(`q=seldom&sort=${sort}&per_page=1`);
+      const inOrder = sort.startsWith('-')
+        ? ['often seldom 2450', 'often seldom 50']
+        : ['often seldom 50', 'often seldom 2450'];
+      expect([sort, seldom]).toEqual([sort, inOrder]);
+      expect(await walk(`q=often+seldom&sort=${sort}`)).toEqual(inOrder);
+    }
+  });
+
   it.each(SORTS)('by %s show no win twice and miss none that stayed, whatever comes and goes', async (sort) => {
     const ids = new Map<string, number>();
     for (let n = 10; n < 26; n++) ids.set(`Win ${n}`, await win(`Win ${n}`, { occurred_on: `2026-03-${n}` }));

@@ -273,6 +273,8 @@ describe('The help of the command line', () => {
   });
 });
 
+const later = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+
 describe('npm run cli', () => {
   it('builds first only where a source is newer than what is built', async () => {
     const folder = await workshop.folder();
@@ -291,7 +293,6 @@ describe('npm run cli', () => {
     await writeFile(join(folder, 'src/wins/win.ts'), '');
     const isBuilt = async () =>
       (await new Process(process.execPath, [resolve('is-built.js')], {}, folder).ended).code === 0;
-    const later = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
     expect(await isBuilt()).toBe(false);
     await writeFile(join(folder, 'dist/sbom.cdx.json'), '');
