@@ -110,7 +110,7 @@ type CursorList = Pick<List, 'given' | 'keys' | 'columns'> & { from: string; ter
 const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList, isFirst: boolean) => `
   with ${given && `given as (select ${given}),`} page as materialized (
     select row_number() over (order by ${orderBy(terms)}) as place, found.* from (
-      select ${keys} from ${from} and ${isFirst ? '$3::text[] is null' : isAfter(terms)}
+      select ${keys} from ${from} and ${isFirst ? 'true' : isAfter(terms)}
       order by ${orderBy(terms)} limit $2 + 1
     ) found
   )
@@ -118,7 +118,7 @@ const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList,
     ${jsonArray(`select ${jsonRow(columns)} from page match where place <= $2 order by place`)} as json,
     (select array[${terms.map(({ column }) => `${column}::text`).join(', ')}] from page
       where place = $2 and exists (select from page where place > $2)) as next,
-    (select revision from users where id = $1) as revision`;
+    (select revision from users where id = $1 and ($3::text[] is null) = ${isFirst}) as revision`;
 
 /** Both texts of a list: of its first page and of all others. @param rest the list after a cursor, if it can be told shorter */
 export const jsonPageAfter = (list: CursorList, rest = list): { first: string; others: string } => ({

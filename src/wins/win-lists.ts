@@ -106,6 +106,8 @@ function waysWith(labels: string) {
     labels === '' ? way : { ...way, counter: 'select count(*) from matches', unless: 'true' };
   return {
     all: counted({ from: `${IN_ALL} ${labels}`, counter: countOf('spaces', '') }),
+    /** For orders other than by day: a condition on days would have the planner expect too few wins to walk an index. */
+    allOfAnyDay: { from: IN_ALL, anyDay: true, counter: countOf('spaces', ''), unless: 'true' },
     space: counted({ from: `${IN_SPACE} ${labels}`, counter: countOf('spaces', ` and id = ${SPACE}`) }),
     spaces: counted({
       from: `${IN_ALL} and wins.space_id = any ($6::bigint[]) ${labels}`,
@@ -162,10 +164,11 @@ export function select(filter: WinFilter, needsRows = false): Selection {
   const ways = tag.length > 1 || untagged !== undefined ? WAYS_OF_LABELS : WAYS;
   const isAnyDay = since === undefined && until === undefined;
   const isBare = isAnyDay && words.length === 0 && untagged === undefined;
+  const isUnfiltered = isBare && space_id === undefined && tag.length === 0;
   const wayOf = (): Way => {
     if (indexed.length > 0) return ways.byWords[indexed.length - 1]!;
-    if (needsRows && !(isBare && space_id === undefined && tag.length === 0))
-      return tag.length > 0 ? ways.rowsOfTag : ways.rows;
+    if (needsRows && isUnfiltered) return ways.allOfAnyDay;
+    if (needsRows) return tag.length > 0 ? ways.rowsOfTag : ways.rows;
     if (tag.length > 0) return others.length > 0 ? ways.scanOfTag : ways.tag;
     const isOneSpace = space_id?.length === 1;
     if (others.length === 0) return isOneSpace ? ways.space : space_id === undefined ? ways.all : ways.spaces;
@@ -183,7 +186,7 @@ export function select(filter: WinFilter, needsRows = false): Selection {
       others,
       untagged === undefined ? null : untagged === 'true',
     ],
-    isCounted: isBare && (space_id === undefined ? tag.length < 2 : tag.length === 0),
+    isCounted: needsRows ? isUnfiltered : isBare && (space_id === undefined ? tag.length < 2 : tag.length === 0),
   };
 }
 
