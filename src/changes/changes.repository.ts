@@ -72,6 +72,7 @@ const deletedOfKind = DELETED.map((name, n) => `when $5 = ${FIRST_DELETED + n} t
 const deletions = `
   select revision, case kind ${kindOfDeleted} end, id, null, null from deletions
   where user_id = $1 and revision > coalesce($3, (select revision from head))
+    and (moved_revision is null or moved_revision > coalesce($3, (select revision from head)))
     and (revision, kind, id) > ($4, case ${deletedOfKind} when $5 < ${FIRST_DELETED} then '' else 'z' end, $6)
   order by revision, deletions.kind, id limit $2 + 1`;
 

@@ -34,6 +34,10 @@ export class Deletion {
   @Column({ type: 'bigint' })
   revision: number;
 
+  /** For a win that went with a space that it had moved to: at which revision; copies from after that know it there. */
+  @Column({ type: 'bigint', name: 'moved_revision', nullable: true })
+  movedRevision: number | null;
+
   @CreateDateColumn({ type: 'timestamptz', name: 'deleted_at', precision: 3, default: () => 'now()' })
   deletedAt: Date;
 }

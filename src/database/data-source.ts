@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 import { Limits1764500000000 } from './migrations/1764500000000-limits.js';
 import { Revisions1765000000000 } from './migrations/1765000000000-revisions.js';
+import { Moves1767000000000 } from './migrations/1767000000000-moves.js';
 import { Statistics1766000000000 } from './migrations/1766000000000-statistics.js';
 import { preparingDriver, ServiceClient } from './prepared.js';
 import { sessionOpener } from './session.js';
@@ -33,7 +34,13 @@ export function createDataSource(
     url,
     applicationName: APPLICATION_NAME,
     entities,
-    migrations: [Initial1764000000000, Limits1764500000000, Revisions1765000000000, Statistics1766000000000],
+    migrations: [
+      Initial1764000000000,
+      Limits1764500000000,
+      Revisions1765000000000,
+      Statistics1766000000000,
+      Moves1767000000000,
+    ],
     migrationsTableName: 'migrations',
     synchronize: false,
     installExtensions: false,

@@ -64,6 +64,10 @@ export class Win {
   @Column({ type: 'bigint', default: 0 })
   revision: number;
 
+  /** The user's revision when the win came from another space; 0 if it never did. */
+  @Column({ type: 'bigint', name: 'space_revision', default: 0 })
+  spaceRevision: number;
+
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

@@ -137,6 +137,28 @@ describe('GET /api/v1/changes', () => {
     });
   });
 
+  it('tells of a win that went with the space that it had moved to', async () => {
+    const [moved, stayed] = [await win('moved'), await win('stayed')];
+    const patched = await changesOf(async () => {
+      await api.patch(`${WINS}/${moved}`, { win: { space_id: home } });
+      await api.delete(`/api/v1/spaces/${home}`);
+    });
+    expect(patched).toMatchObject({ wins: [], space_ids: [home], win_ids: [moved] });
+
+    const away = await space('Away');
+    await changesOf(async () => {
+      await api.delete(`/api/v1/spaces/${work}?move_wins_to=${away}`);
+      await sql(`delete from spaces where user_id = $1 and id = $2`, away);
+    });
+    expect((await api.get<Win[]>(WINS)).body.map(({ id }) => id)).not.toContain(stayed);
+  });
+
+  it('tells of a win that moved as one that changed', async () => {
+    const moved = await win('moved');
+    const patched = await changesOf(() => api.patch(`${WINS}/${moved}`, { win: { space_id: home } }));
+    expect(patched).toEqual({ ...NOTHING, spaces: [work, home], wins: [moved] });
+  });
+
   it('tells of what SQL changes', async () => {
     const [one, two] = [await win('one', ['Red']), await win('two', ['Red'])];
     expect(await changesOf(() => sql(`update wins set body = 'x' where user_id = $1 and id = $2`, one))).toEqual({

@@ -10,6 +10,7 @@ column api_tokens.user_id bigint not null
 column deletions.deleted_at timestamp(3) with time zone not null
 column deletions.id bigint not null
 column deletions.kind text not null
+column deletions.moved_revision bigint
 column deletions.revision bigint not null
 column deletions.user_id bigint not null
 column idempotency_keys.body text
@@ -57,6 +58,7 @@ column wins.id bigint not null
 column wins.occurred_on date not null
 column wins.revision bigint not null
 column wins.space_id bigint not null
+column wins.space_revision bigint not null
 column wins.updated_at timestamp(3) with time zone not null
 column wins.user_id bigint not null
 constraint ck_api_tokens_digest on api_tokens
@@ -109,11 +111,12 @@ function place_space a7980bc141fea14e3b140a4743597013
 function raise_revision 707e81b12ea63319f657ecb9ba02e396
 function remember_space bd7b3199520393f86af4a5a2d1094807
 function remember_tags d7e7a838162eb77d269f4bcfd79ee348
-function remember_wins 18d2e6a877fca99c53fa6ec48de1800b
+function remember_wins c2a1fc92f8ef9dda0b1bb079ae8fd870
 function stamp_inserted_tags 81f3e613f7b4e75520cd5970973116a4
 function stamp_inserted_wins 11a3273c1642795c88f30dc5efebdebb
 function stamp_name_revision 73ed0aa57da7dc9b8202aceb251bc4b8
 function stamp_revision ac547878a487774e9f6622c81484576f
+function stamp_space_revision 641aa0c892117665c0cdd51abbc66201
 function stamp_wins efcd60491e0c16eaf5e1e70f842e7a31
 function start_tags_count 5851b5205c44ece397ae4b9e0fde603f
 function start_wins_count 4f4f78e59e23e01e7ff718a569418fdb
@@ -174,6 +177,7 @@ trigger trg_wins_forget on wins
 trigger trg_wins_insert on wins
 trigger trg_wins_remember on wins
 trigger trg_wins_stamp_insert on wins
+trigger trg_wins_stamp_space on wins
 trigger trg_wins_stamp_update on wins
 trigger trg_wins_touch on wins
 trigger trg_wins_truncate on wins
