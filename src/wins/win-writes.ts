@@ -60,11 +60,12 @@ export const INSERT_WINS = `
     select ${columns('select id, name from tag_of_win where win_id = item.id')}
   ) r) as json from item order by id`;
 
-/** Changes the text, the day or both of the win `$2`, and yields it. */
+/** Changes what is given of the win `$2`, but for its tags, and yields it. */
 export const UPDATE_WIN = `
   with writer as (${RAISE_REVISION}), item as (
     update wins set
-      body = coalesce($3, body), occurred_on = coalesce($4, occurred_on), revision = writer.revision
+      space_id = coalesce($3, space_id), body = coalesce($4, body), occurred_on = coalesce($5, occurred_on),
+      revision = writer.revision
     from writer where wins.user_id = $1 and wins.id = $2
     returning wins.*
   )

@@ -113,9 +113,10 @@ export class WinsRepository {
    * @param overfull throws if the win would have more tags than `MAX_TAGS`
    */
   update(owner: Owner, id: number, changes: WinChanges, overfull: () => void): Promise<Json<Win> | undefined> {
-    if (!changesTags(changes) && changes.space_id === undefined) {
-      const { body, occurred_on } = changes;
-      return this.sql.writes(owner).json(UPDATE_WIN, [owner.userId, id, body ?? null, occurred_on ?? null]);
+    if (!changesTags(changes)) {
+      const { space_id, body, occurred_on } = changes;
+      const values = [owner.userId, id, space_id ?? null, body ?? null, occurred_on ?? null];
+      return this.sql.writes(owner).json(UPDATE_WIN, values);
     }
     return this.sql.transaction(
       async (sql) => {

@@ -203,7 +203,7 @@ describe('with one plan for all users', () => {
   };
 
   it.each<[string, string, (id: number) => string[]]>([
-    ['a change of a win', UPDATE_WIN, (id) => [`${id}`, `'Other words'`, 'null']],
+    ['a change of a win', UPDATE_WIN, (id) => [`${id}`, 'null', `'Other words'`, 'null']],
     ['changes of wins', UPDATE_WINS, (id) => [json({ id, body: 'Other words' })]],
     ['other tags', CHANGE_TAGS, (id) => [json({ id, tag_names: ['New'] })]],
     ['a tag more, a tag less', CHANGE_TAGS, (id) => [json({ id, add_tag_names: ['New'], remove_tag_names: ['All'] })]],
