@@ -145,7 +145,24 @@ const WAYS_OF_LABELS = waysWith(`and ${LABELS}`);
 /** What the search index knows a word by: three letters or digits in a row. */
 const INDEXED = /[a-z\d]{3}/i;
 
+const isIndexed = (word: string) => INDEXED.test(word);
+
 const patternOf = (word: string) => `%${escapeLike(word)}%`;
+
+/** The values of `$4` and on. @param indexed words for the search index @param others words that are looked for in each win */
+const valuesOf = (
+  { since, until, space_id, tag = [], untagged }: WinFilter,
+  indexed: string[],
+  others: string[],
+): Value[] => [
+  since ?? null,
+  until ?? null,
+  space_id ?? null,
+  tag,
+  indexed.map(patternOf),
+  others.map(patternOf),
+  untagged === undefined ? null : untagged === 'true',
+];
 
 /** The wins that a filter asks for: the way to them, and the values of `$4` and on. */
 export interface Selection {
@@ -159,8 +176,8 @@ export interface Selection {
 export function select(filter: WinFilter, needsRows = false): Selection {
   const { space_id, tag = [], since, until, untagged } = filter;
   const words = wordsOf(filter.q);
-  const indexed = words.filter((word) => INDEXED.test(word)).map(patternOf);
-  const others = words.filter((word) => !INDEXED.test(word)).map(patternOf);
+  const indexed = words.filter(isIndexed);
+  const others = words.filter((word) => !isIndexed(word));
   const ways = tag.length > 1 || untagged !== undefined ? WAYS_OF_LABELS : WAYS;
   const isAnyDay = since === undefined && until === undefined;
   const isBare = isAnyDay && words.length === 0 && untagged === undefined;
@@ -177,15 +194,7 @@ export function select(filter: WinFilter, needsRows = false): Selection {
   };
   return {
     way: wayOf(),
-    values: [
-      since ?? null,
-      until ?? null,
-      space_id ?? null,
-      tag,
-      indexed,
-      others,
-      untagged === undefined ? null : untagged === 'true',
-    ],
+    values: valuesOf(filter, indexed, others),
     isCounted: needsRows ? isUnfiltered : isBare && (space_id === undefined ? tag.length < 2 : tag.length === 0),
   };
 }
@@ -281,13 +290,12 @@ const NEAREST_WAYS_OF_LABELS = nearestWays(`and ${LABELS}`);
 
 /** @returns where to look first for what has words that the search index knows; `undefined` for other filters */
 export function selectNearest(filter: WinFilter, sort: WinSort): Pick<Selection, 'way' | 'values'> | undefined {
-  const { values } = selectSorted(filter, sort);
-  const [since, until, spaces, tags, indexed, others, untagged] = values as [...Value[]] & Record<3 | 4 | 5, string[]>;
-  if (indexed.length === 0) return undefined;
-  const hasLabels = tags.length > 0 || untagged !== null;
+  const words = wordsOf(filter.q);
+  if (!words.some(isIndexed)) return undefined;
+  const hasLabels = filter.tag !== undefined || filter.untagged !== undefined;
   return {
     way: (hasLabels ? NEAREST_WAYS_OF_LABELS : NEAREST_WAYS)[sort],
-    values: [since!, until!, spaces!, tags, [], [...indexed, ...others], untagged!],
+    values: valuesOf(filter, [], words),
   };
 }
 
