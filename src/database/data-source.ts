@@ -4,8 +4,9 @@ import type { Config } from '../config/config.js';
 import { Initial1764000000000 } from './migrations/1764000000000-initial.js';
 import { Limits1764500000000 } from './migrations/1764500000000-limits.js';
 import { Revisions1765000000000 } from './migrations/1765000000000-revisions.js';
-import { Moves1767000000000 } from './migrations/1767000000000-moves.js';
 import { Statistics1766000000000 } from './migrations/1766000000000-statistics.js';
+import { Moves1767000000000 } from './migrations/1767000000000-moves.js';
+import { CheaperTriggers1768000000000 } from './migrations/1768000000000-cheaper-triggers.js';
 import { preparingDriver, ServiceClient } from './prepared.js';
 import { sessionOpener } from './session.js';
 
@@ -40,6 +41,7 @@ export function createDataSource(
       Revisions1765000000000,
       Statistics1766000000000,
       Moves1767000000000,
+      CheaperTriggers1768000000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

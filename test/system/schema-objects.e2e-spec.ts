@@ -103,8 +103,8 @@ describe('The schema has', () => {
       trg_tags_limit: expect.stringContaining('before update'),
       trg_api_tokens_limit: expect.stringContaining('before insert'),
       trg_wins_fold: 'before insert update of body,folded_body on wins row',
-      trg_spaces_touch: 'before update on spaces row',
-      trg_wins_touch: 'before update on wins row',
+      trg_spaces_touch: 'before update of emoji,name,position on spaces row',
+      trg_wins_touch: 'before update of body,occurred_on,space_id on wins row',
     });
   });
 
