@@ -21,17 +21,26 @@ const givenOf = (fields: Record<string, string>) => {
 };
 
 /**
- * The tags with the names of `asked`, created if missing.
+ * The tags with the names of `asked`, created if missing. Those that are there are locked, which waits for none: it shows
+ * them as they are now that the user's row is locked, and not as they were when the statement began. Only what was made
+ * since is in conflict with a new one.
  *
- * @param owner a row with `user_id` and `revision`; without one, no tag is created
+ * @param owner a row with `user_id` and `revision`, of the user whose row is locked; without one, no tag is created
  */
 const taggedAs = (owner: string) => `
-  wanted as (select distinct on (folded) name from asked order by folded, place, nth),
-  tagged as (
-    insert into tags (user_id, name, revision) select owner.user_id, wanted.name, owner.revision from wanted, ${owner} owner
+  wanted as (select distinct on (folded) name, folded from asked order by folded, place, nth),
+  known as materialized (
+    select tags.id, tags.name, folded from ${owner} owner cross join wanted
+    join tags on tags.user_id = $1 and tags.user_id = owner.user_id and fold_case(tags.name) = folded
+    for no key update of tags
+  ),
+  made as (
+    insert into tags (user_id, name, revision) select owner.user_id, name, owner.revision from wanted, ${owner} owner
+    where folded not in (select folded from known)
     on conflict (user_id, fold_case(name)) do update set name = tags.name
     returning id, name, fold_case(name) as folded
-  )`;
+  ),
+  tagged as (select id, name, folded from known union all table made)`;
 
 /** Records wins, their tags and their links. Yields `id` and `json` of each in order, but for those in a space that is not there. */
 export const INSERT_WINS = `
