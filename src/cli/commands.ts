@@ -256,8 +256,9 @@ program
     const { createApp } = await import('../app.setup.js');
     const { createLogger } = await import('../config/logger.js');
     const { createDocument } = await import('../docs/openapi.js');
-    const config = { ...loadConfig(), REDIS_URL: undefined, METRICS_PORT: undefined };
-    const unconnected = createDataSource('postgres://127.0.0.1:1', config);
+    const DATABASE_URL = 'postgres://127.0.0.1:1'; // nobody connects to it
+    const config = { ...loadConfig({ ...process.env, DATABASE_URL }), REDIS_URL: undefined, METRICS_PORT: undefined };
+    const unconnected = createDataSource(DATABASE_URL, config);
     const app = await createApp(config, unconnected, await createLogger({ ...config, LOG_LEVEL: 'error' }, 2));
     console.log(JSON.stringify(createDocument(app), null, 2));
     await app.close();

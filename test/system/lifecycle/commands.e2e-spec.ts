@@ -189,13 +189,16 @@ describe('A command on a schema that is not the one of its version', () => {
     expect(await findPostmaster(dataDir)).toEqual({});
   });
 
-  it('is no matter to `openapi`, which needs no database', async () => {
-    const dataDir = join(await workshop.folder(), 'data');
-    const { code, stdout } = await workshop.cli({ DATA_DIR: dataDir }, 'openapi');
-    expect(code).toBe(0);
-    expect(stdout).toBe(await readFile('openapi.json', 'utf8'));
-    await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
+  it.each(['development', 'production'])(
+    'is no matter to `openapi`, which needs no database, in %s',
+    async (NODE_ENV) => {
+      const dataDir = join(await workshop.folder(), 'data');
+      const { code, stdout } = await workshop.cli({ DATA_DIR: dataDir, NODE_ENV }, 'openapi');
+      expect(code).toBe(0);
+      expect(stdout).toBe(await readFile('openapi.json', 'utf8'));
+      await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
 });
 
 /** All migrations are taken back, the last first. @returns what was said */
