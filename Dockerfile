@@ -15,6 +15,9 @@ COPY --from=build /app/node_modules/swagger-ui-dist/package.json \
   /app/node_modules/swagger-ui-dist/swagger-ui-bundle.js ./node_modules/swagger-ui-dist/
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
+# What Node compiles at each start, compiled once, for the user who will run it: a fifth of the start.
+ENV NODE_COMPILE_CACHE=/app/compiled
+RUN mkdir compiled && chown node compiled && setpriv --reuid node node dist/cli.js openapi >/dev/null && chown -R root compiled
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=8s --start-period=60s --retries=3 \

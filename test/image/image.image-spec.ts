@@ -56,8 +56,10 @@ suite('The image', () => {
       expect.arrayContaining(['/app/dist/main.js', '/app/dist/LICENCES.txt', '/app/dist/sbom.cdx.json']),
     );
     const others = files.filter(
-      (path) => !/^\/app\/(package\.json|dist\/([^/]+\.(js|css|svg)|LICENCES\.txt|sbom\.cdx\.json))$/.test(path),
+      (path) =>
+        !/^\/app\/(package\.json|compiled\/.+|dist\/([^/]+\.(js|css|svg)|LICENCES\.txt|sbom\.cdx\.json))$/.test(path),
     );
+    expect(files.filter((path) => path.startsWith('/app/compiled/')).length).toBeGreaterThan(10);
     const explorer = ['package.json', 'swagger-ui-bundle.js', 'swagger-ui.css'];
     expect(others.toSorted()).toEqual(explorer.map((name) => `/app/node_modules/swagger-ui-dist/${name}`));
   });
