@@ -156,6 +156,29 @@ describe('Shared reads', () => {
     }
   });
 
+  it('have each their own patience where the pool is busy and the shared connection is only being opened', async () => {
+    const relay = await Relay.start(process.env.TEST_DATABASE_URL!);
+    const other = await startApp({ DATABASE_URL: relay.url, DATABASE_POOL_SIZE: '2' });
+    try {
+      const own = new Sql(other.dataSource);
+      const pid = await sharedPid(own);
+      const held = Promise.all(range(2).map((n) => nap(3.5, own.of(owner(n)))));
+      await until(() => own.connections.busy === 2);
+      const known = new Set(relay.links);
+      relay.isSilent = (link) => !known.has(link);
+      await kill(pid);
+      const early = Promise.allSettled([echo(1, own.shared(owner(ANN)))]);
+      await sleep(WAIT - 200);
+      const late = echo(2, own.shared(owner(BOB)));
+      expect(await early).toMatchObject([{ status: 'rejected' }]);
+      expect(await late).toMatchObject({ n: 2 });
+      await held;
+    } finally {
+      await other.close();
+      await relay.stop();
+    }
+  });
+
   it('are not for a transaction, which reads what it wrote itself', async () => {
     const person = await app.make.person();
     const undone = new Error('undone');
