@@ -1,6 +1,7 @@
-import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError as PropertyErrors } from 'class-validator';
+import { LRUCache } from 'lru-cache';
 import type { FaultCode } from '../common/error-codes.js';
 import { ValidationError, type Fault } from '../common/errors.js';
 import { isPlainObject } from './fields.js';
@@ -14,30 +15,39 @@ export class RequestValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     // A parameter of the path has its own pipe.
     if (metatype === undefined || (type !== 'body' && type !== 'query')) return value;
-    const fields = type === 'query' ? withoutEmpty(value) : isPlainObject(value) ? value : {};
-    // Most lists are requested without a query; then only the defaults are needed.
-    if (fields === undefined && isOptional(metatype)) return new metatype();
-    const input: object = plainToInstance(metatype, fields ?? {}, { strategy: 'excludeAll', exposeUnsetFields: false });
-    const errors = validateSync(input);
-    if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
-    if (type === 'query') validQueries.set(value as object, input);
+    if (type === 'body') return validated(metatype, isPlainObject(value) ? value : {});
+    const input = validatedQuery(metatype, withoutEmpty(value as object));
+    validQueries.set(value as object, input);
     return input;
   }
 }
 
-const optional = new WeakMap<object, boolean>();
-
-/** Whether a query may have no parameter at all. */
-function isOptional(metatype: new () => object): boolean {
-  let known = optional.get(metatype);
-  if (known === undefined) optional.set(metatype, (known = validateSync(new metatype()).length === 0));
-  return known;
+function validated(metatype: Type<object>, fields: object): object {
+  const input = plainToInstance(metatype, fields, { strategy: 'excludeAll', exposeUnsetFields: false });
+  const errors = validateSync(input);
+  if (errors.length > 0) throw new ValidationError(errors.flatMap((error) => faultsOf(error)));
+  return input;
 }
 
-/** The parameters of a query that have a value, since an empty one is none, but for `after`; `undefined` if no one has. */
-function withoutEmpty(query: unknown): Record<string, unknown> | undefined {
-  const given = Object.entries(query as object).filter(([name, value]) => value !== '' || name === 'after');
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+/** Valid queries by their text. Frontends send the same few over and over. */
+const known = new Map<Type<object>, LRUCache<string, object>>();
+const MAX_KNOWN = 200;
+const MAX_LENGTH = 200;
+
+function validatedQuery(metatype: Type<object>, fields: object): object {
+  const ofClass = known.get(metatype) ?? new LRUCache({ max: MAX_KNOWN });
+  known.set(metatype, ofClass);
+  const text = JSON.stringify(fields);
+  const before = ofClass.get(text);
+  if (before !== undefined) return before;
+  const input = Object.freeze(validated(metatype, fields));
+  if (text.length <= MAX_LENGTH) ofClass.set(text, input);
+  return input;
+}
+
+/** The parameters of a query that have a value, since an empty one is none, but for `after`. */
+function withoutEmpty(query: object): object {
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || name === 'after'));
 }
 
 /** The validated queries, by the objects that Fastify parsed. */
