@@ -1,6 +1,6 @@
 /* global SwaggerUIBundle -- the script before this one */
 
-/** Starts the explorer: Swagger UI, with what it lacks for this API added by {@link additions}. */
+/** Starts the explorer: Swagger UI, with plugins for what it lacks. */
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followColorScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -28,125 +28,138 @@ const matches = (operation, group, words) => {
 
 const isError = (_, status) => status >= 400;
 
-/** A plugin of Swagger UI. */
-const additions = ({ React: { createElement: h, Fragment, useState } }) => {
-  const Search = ({ layoutActions, layoutSelectors, specSelectors }) => {
-    const phrase = layoutSelectors.currentFilter();
-    return h(
-      'div',
-      { className: 'wrapper search' },
-      h('input', {
-        type: 'search',
-        placeholder: 'Search operations',
-        'aria-label': 'Search operations',
-        value: phrase === true ? '' : phrase,
-        onChange: ({ target }) => layoutActions.updateFilter(target.value),
-      }),
-      h('p', { role: 'status' }, specSelectors.taggedOperations().isEmpty() ? 'No operation has these words' : ''),
-    );
-  };
-
-  const Samples = ({ samples, getComponent }) => {
-    const [chosen, choose] = useState(0);
-    const Code = getComponent('HighlightCode', true);
-    return h(
-      'section',
-      { className: 'samples', 'aria-label': 'Samples' },
-      h(
+/** Plugin: finds operations by words. */
+const findOperations = ({ React: { createElement: h } }) => ({
+  components: {
+    Search: ({ layoutActions, layoutSelectors, specSelectors }) => {
+      const phrase = layoutSelectors.currentFilter();
+      return h(
         'div',
-        null,
-        samples.map(({ label }, index) =>
-          h('button', { key: label, 'aria-pressed': index === chosen, onClick: () => choose(index) }, label),
+        { className: 'wrapper search' },
+        h('input', {
+          type: 'search',
+          placeholder: 'Search operations',
+          'aria-label': 'Search operations',
+          value: phrase === true ? '' : phrase,
+          onChange: ({ target }) => layoutActions.updateFilter(target.value),
+        }),
+        h('p', { role: 'status' }, specSelectors.taggedOperations().isEmpty() ? 'No operation has these words' : ''),
+      );
+    },
+  },
+  wrapComponents: { FilterContainer: (_, { getComponent }) => getComponent('Search', true) },
+  fn: {
+    opsFilter: (groups, phrase) => {
+      const words = phrase.toLowerCase().split(/\s+/);
+      return groups
+        .map((group, name) =>
+          group.update('operations', (operations) => operations.filter((one) => matches(one, name, words))),
+        )
+        .filterNot((group) => group.get('operations').isEmpty());
+    },
+  },
+});
+
+/** Plugin: the samples of an operation, one of which is shown. */
+const showSamples = ({ React: { createElement: h, useState } }) => ({
+  components: {
+    Samples: ({ samples, getComponent }) => {
+      const [chosen, choose] = useState(0);
+      const Code = getComponent('HighlightCode', true);
+      const { lang, source } = samples[chosen];
+      return h(
+        'section',
+        { className: 'samples', 'aria-label': 'Samples' },
+        h(
+          'div',
+          null,
+          samples.map(({ label }, index) =>
+            h('button', { key: label, 'aria-pressed': index === chosen, onClick: () => choose(index) }, label),
+          ),
         ),
-      ),
-      h(
-        Code,
-        { language: samples[chosen].lang === 'Shell' ? 'bash' : 'javascript', canCopy: true },
-        samples[chosen].source,
-      ),
-    );
+        h(Code, { language: lang === 'Shell' ? 'bash' : 'javascript', canCopy: true }, source),
+      );
+    },
+  },
+});
+
+/** Plugin: before the responses of an operation its samples, and after them its errors, folded. */
+const foldErrors = ({ React: { createElement: h, Fragment, useState } }) => ({
+  components: {
+    /** The errors, which are drawn once they are asked for. */
+    Errors: ({ Responses, ...props }) => {
+      const [isOpen, open] = useState(false);
+      return h(
+        'details',
+        { className: 'errors', onToggle: ({ target }) => open(target.open) },
+        h('summary', null, `Errors: ${props.responses.keySeq().join(', ')}`),
+        isOpen && h(Responses, { ...props, tryItOutResponse: undefined }),
+      );
+    },
+  },
+  wrapComponents: {
+    responses: (Responses) =>
+      function FoldedResponses(props) {
+        const { path, method, specSelectors, getComponent, responses } = props;
+        const given = specSelectors.specJson().getIn(['paths', path, method, 'x-codeSamples']);
+        const errors = responses.filter(isError);
+        return h(
+          Fragment,
+          null,
+          given !== undefined && h(getComponent('Samples'), { samples: given.toJS(), getComponent }),
+          h(Responses, { ...props, responses: responses.filterNot(isError) }),
+          errors.size > 0 && h(getComponent('Errors'), { ...props, responses: errors, Responses }),
+        );
+      },
+  },
+});
+
+/** Plugin: whose the token is, beside the button and in the dialog. */
+const showOwner = ({ React: { createElement: h, Fragment } }) => ({
+  components: { Owner: ({ account }) => h('p', { className: 'owner', role: 'status' }, account) },
+  wrapComponents: {
+    authorizeBtn:
+      (Button, { accountSelectors, getComponent }) =>
+      (props) =>
+        h(Fragment, null, h(getComponent('Owner'), { account: accountSelectors.sentence() }), h(Button, props)),
+    auths:
+      (Auths, { accountSelectors, getComponent }) =>
+      (props) =>
+        h(Fragment, null, h(Auths, props), h(getComponent('Owner'), { account: accountSelectors.sentence() })),
+  },
+  statePlugins: {
+    account: {
+      actions: { showAccount: (sentence) => ({ type: 'account_shown', payload: sentence }) },
+      reducers: { account_shown: (state, { payload }) => state.set('sentence', payload) },
+      selectors: { sentence: (state) => state.get('sentence') ?? '' },
+    },
+    auth: { wrapActions: { authorize: tellOwner, logout: tellOwner, restoreAuthorization: tellOwner } },
+  },
+});
+
+const tellOwner =
+  (act, { accountActions }) =>
+  (payload) => {
+    const token = (payload.authorized ?? payload).token?.value; // restored, or given
+    accountActions.showAccount('');
+    if (token !== undefined) void ownerOf(token).then(accountActions.showAccount);
+    return act(payload);
   };
 
-  /** The errors of an operation, which are drawn once they are asked for. */
-  const Errors = ({ Responses, ...props }) => {
-    const [isOpen, open] = useState(false);
-    return h(
-      'details',
-      { className: 'errors', onToggle: ({ target }) => open(target.open) },
-      h('summary', null, `Errors: ${props.responses.keySeq().join(', ')}`),
-      isOpen && h(Responses, { ...props, tryItOutResponse: undefined }),
-    );
-  };
-
-  const Owner = ({ account }) => h('p', { className: 'owner', role: 'status' }, account);
-
-  return {
-    components: {
-      // Swagger UI has none for the items of an array that have a format.
-      JsonSchema_integer_int64: (props) => h(props.getComponent('JsonSchema_string'), props),
-    },
-    wrapComponents: {
-      // Its links are within buttons, which already lead to the same place.
-      DeepLink:
-        () =>
-        ({ text }) =>
-          text,
-      FilterContainer: () => Search,
-      responses: (Responses) =>
-        function FoldedResponses(props) {
-          const { path, method, specSelectors, getComponent, responses } = props;
-          const samples = specSelectors.specJson().getIn(['paths', path, method, 'x-codeSamples']);
-          const errors = responses.filter(isError);
-          return h(
-            Fragment,
-            null,
-            samples !== undefined && h(Samples, { samples: samples.toJS(), getComponent }),
-            h(Responses, { ...props, responses: responses.filterNot(isError) }),
-            errors.size > 0 && h(Errors, { ...props, responses: errors, Responses }),
-          );
-        },
-      authorizeBtn:
-        (Button, { accountSelectors }) =>
-        (props) =>
-          h(Fragment, null, h(Owner, { account: accountSelectors.sentence() }), h(Button, props)),
-      auths:
-        (Auths, { accountSelectors }) =>
-        (props) =>
-          h(Fragment, null, h(Auths, props), h(Owner, { account: accountSelectors.sentence() })),
-    },
-    fn: {
-      opsFilter: (groups, phrase) => {
-        const words = phrase.toLowerCase().split(/\s+/);
-        return groups
-          .map((group, name) =>
-            group.update('operations', (operations) => operations.filter((one) => matches(one, name, words))),
-          )
-          .filterNot((group) => group.get('operations').isEmpty());
-      },
-    },
-    statePlugins: {
-      account: {
-        actions: { showAccount: (sentence) => ({ type: 'account_shown', payload: sentence }) },
-        reducers: { account_shown: (state, { payload }) => state.set('sentence', payload) },
-        selectors: { sentence: (state) => state.get('sentence') ?? '' },
-      },
-      auth: {
-        wrapActions: Object.fromEntries(
-          ['authorize', 'logout', 'restoreAuthorization'].map((name) => [
-            name,
-            (act, { accountActions }) =>
-              (payload) => {
-                const token = (payload.authorized ?? payload).token?.value; // restored, or given
-                accountActions.showAccount('');
-                if (token !== undefined) void ownerOf(token).then(accountActions.showAccount);
-                return act(payload);
-              },
-          ]),
-        ),
-      },
-    },
-  };
-};
+/** Plugin: mends what is wrong. */
+const repairs = ({ React: { createElement: h } }) => ({
+  components: {
+    // Swagger UI has none for the items of an array that have a format.
+    JsonSchema_integer_int64: (props) => h(props.getComponent('JsonSchema_string'), props),
+  },
+  wrapComponents: {
+    // Its links are within buttons, which already lead to the same place.
+    DeepLink:
+      () =>
+      ({ text }) =>
+        text,
+  },
+});
 
 /** What Swagger UI leaves without a name, and what names it; an element's own name comes first. */
 const NAMES = [
@@ -174,7 +187,7 @@ new MutationObserver(complete).observe(document.querySelector('#explorer'), { ch
 SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#explorer',
-  plugins: [additions],
+  plugins: [findOperations, showSamples, foldErrors, showOwner, repairs],
   filter: true,
   persistAuthorization: true,
   tryItOutEnabled: true,
