@@ -60,7 +60,7 @@ const validQueries = new WeakMap<object, object>();
  */
 export function knownParameters(query: object): [name: string, value: string][] {
   const valid = new Map(Object.entries(validQueries.get(query) ?? {}));
-  return Object.keys(query).flatMap((name) => {
+  return Object.keys(withoutEmpty(query)).flatMap((name) => {
     const value: unknown = valid.get(name);
     if (value === undefined) return [];
     return (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]);
