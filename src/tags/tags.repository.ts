@@ -20,11 +20,12 @@ const LIST = jsonPage({
   total: 'select coalesce(sum(tags_count), 0) from users where id = $1',
 });
 
+const FOLDED = '(select fold_case($4))'; // once, not for each tag
+
 /**
  * What a name is searched for, in `$4`; whether the tag is used, in `$5`. `rank` is 0 for names that begin with it. It ends
  * with a condition, since pages add theirs.
  */
-const FOLDED = '(select fold_case($4))'; // once, not for each tag
 const FILTERED = `(
     select *, case when fold_case(name) like ${FOLDED} || '%' then 0 else 1 end as rank from tags
     where user_id = $1
