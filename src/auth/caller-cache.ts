@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../common/caller.js';
-import { Listener } from '../database/listener.js';
+import { NodeListeners } from '../database/node-listeners.js';
 import { Sql } from '../database/sql.js';
 import { AuthService } from './auth.service.js';
 import type { FoundCaller } from './tokens.repository.js';
@@ -30,7 +30,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
   });
   /** The keys of each user: when many users change at once, scanning the whole cache for each would take seconds. */
   readonly #keys = new Map<number, Set<string>>();
-  readonly #listener: Listener;
+  readonly #listener: NodeListeners;
   hits = 0;
   misses = 0;
 
@@ -41,7 +41,7 @@ export class CallerCache implements OnModuleInit, OnModuleDestroy {
     private readonly auth: AuthService,
     sql: Sql,
   ) {
-    this.#listener = new Listener(sql.url, CHANNEL, {
+    this.#listener = new NodeListeners(sql, CHANNEL, {
       onNotification: (user) => (user === ALL_USERS ? this.#forgetAll() : this.#forget(Number(user))),
       onReconnect: () => this.#forgetAll(),
     });

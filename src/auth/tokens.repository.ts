@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Caller, Scope } from '../common/caller.js';
 import type { Created, Json, Page } from '../common/json.js';
 import { ReadOnlyServerError } from '../database/errors.js';
-import { jsonRow, jsonTime } from '../database/json.js';
+import { jsonRow, withTimes } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { NOBODY, Sql, type Owner } from '../database/sql.js';
 import type { Token } from './dto/token.js';
 
-const COLUMNS = `id, name, scope, ${jsonTime('expires_at')} as expires_at, ${jsonTime('created_at')} as created_at`;
+const FIELDS = 'id, name, scope, expires_at, created_at';
+const COLUMNS = withTimes(FIELDS);
 const TOKEN = jsonRow(COLUMNS);
 
 const LIST = jsonPage({ columns: COLUMNS, from: 'api_tokens where user_id = $1', order: 'id' });
@@ -81,8 +82,7 @@ export class TokensRepository {
 
   insert(owner: Owner, digest: Buffer, { name, scope, expiresAt }: NewToken): Promise<Created<Token>> {
     const text = `
-      insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5)
-      returning id, ${TOKEN} as json`;
+      insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, $3, $4, $5) returning ${FIELDS}`;
     return this.sql.writes(owner).created(text, [owner.userId, digest, name, scope, expiresAt]);
   }
 

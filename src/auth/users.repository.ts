@@ -20,11 +20,11 @@ const limit = (max: string, used: string) => `json_build_object('max', ${max}, '
 const ACCOUNT = jsonRow(`
   u.email, u.plan,
   json_build_object(
-    'spaces', ${limit(`least(p.max_spaces, ${LIMITS.spaces})`, '(select count(*) from spaces where user_id = u.id)')},
+    'spaces', ${limit(`least(p.max_spaces, ${LIMITS.spaces})`, '(select count(*) from spaces where user_id = $1)')},
     'tags', ${limit(`${LIMITS.tags}`, 'u.tags_count')},
     'tokens', ${limit(
       `${LIMITS.tokens}`,
-      '(select count(*) from api_tokens where user_id = u.id and (expires_at is null or expires_at > now()))',
+      '(select count(*) from api_tokens where user_id = $1 and (expires_at is null or expires_at > now()))',
     )}
   ) as limits,
   ${jsonTime('u.created_at')} as created_at`);
@@ -39,6 +39,10 @@ const REMEMBER_SPACES = `
 
 /** Milliseconds that each step of deleting a user may take, also to wait for what that user does at the moment. */
 const DELETE_TIMEOUT = 3_600_000;
+
+/** Where no index sees all users, who has an email is told by a table of its own. */
+const CLAIM_EMAIL = 'insert into emails (email, user_id) values (lower($1), $2)';
+const FREE_EMAIL = 'delete from emails where email = lower($1) and user_id = $2';
 
 const SUMMARY = 'id, email, plan, created_at as "createdAt"';
 
@@ -62,8 +66,22 @@ export class UsersRepository {
     return this.sql.query(`select ${SUMMARY} from users order by id`);
   }
 
-  insert(email: string, plan: string): Promise<UserSummary> {
-    return this.sql.one(`insert into users (email, plan) values ($1, $2) returning ${SUMMARY}`, [email, plan]);
+  async insert(email: string, plan: string): Promise<UserSummary> {
+    if (this.sql.isSpread) await this.#freeEmailOfNobody(email);
+    return this.sql.transaction(async (sql) => {
+      const text = `insert into users (email, plan) values ($1, $2) returning ${SUMMARY}`;
+      const user = await sql.one<UserSummary>(text, [email, plan]);
+      if (sql.isSpread) await sql.query(CLAIM_EMAIL, [email, user.id]);
+      return user;
+    });
+  }
+
+  /** In case that deleting its user was cut off just before the end. */
+  async #freeEmailOfNobody(email: string): Promise<void> {
+    const text = 'select user_id from emails where email = lower($1)';
+    const claim = await this.sql.first<{ user_id: number }>(text, [email]);
+    if (claim === undefined || (await this.sql.did('select id from users where id = $1', [claim.user_id]))) return;
+    await this.sql.query(FREE_EMAIL, [email, claim.user_id]);
   }
 
   async setPlan(id: number, plan: string): Promise<void> {
@@ -81,15 +99,18 @@ export class UsersRepository {
    * a large account would go row by row.
    */
   async delete(id: number): Promise<void> {
-    await this.sql.transaction(
+    const gone = await this.sql.transaction(
       async (sql) => {
-        await sql.query(`set local lock_timeout = ${DELETE_TIMEOUT}`);
+        // The user's rows may be on another machine of a cluster, which is to wait as long.
+        await sql.query(`set local citus.propagate_set_commands = 'local'; set local lock_timeout = ${DELETE_TIMEOUT}`);
         await sql.query('select from users where id = $1 for update', [id]);
         await sql.query(REMEMBER_SPACES, [id]);
         for (const table of OWNED) await sql.query(`delete from ${table} where user_id = $1`, [id]);
-        await sql.query('delete from users where id = $1', [id]);
+        return sql.first<{ email: string }>('delete from users where id = $1 returning email', [id]);
       },
       { timeout: DELETE_TIMEOUT },
     );
+    // By itself: Citus can't commit on two machines what tells others of a revoked token.
+    if (gone !== undefined && this.sql.isSpread) await this.sql.query(FREE_EMAIL, [gone.email, id]);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BATCH, deleteOld } from '../database/delete-old.js';
 import { jsonArray, jsonRow } from '../database/json.js';
 import { Sql, type Owner } from '../database/sql.js';
 import { SPACE_COLUMNS } from '../spaces/spaces.repository.js';
@@ -110,9 +111,6 @@ const PAGE = `
     head.revision, head.forgotten_revision as forgotten
   from head`;
 
-/** How many deletions are forgotten at a time. */
-const BATCH = 1_000;
-
 @Injectable()
 export class ChangesRepository {
   constructor(private readonly sql: Sql) {}
@@ -124,24 +122,23 @@ export class ChangesRepository {
   }
 
   /**
-   * Forgets some of the deletions that are 90 days old; other instances may do the same at the same time. Clients that
-   * don't know them yet have to begin anew.
+   * Forgets some of the deletions that are 90 days old, user by user; other instances may do the same at the same time.
+   * Clients that don't know them yet have to begin anew.
    *
    * @returns whether there may be more
    */
-  async forgetDeletions(): Promise<boolean> {
+  forgetDeletions(): Promise<boolean> {
     const text = `
       with old as (
-        select user_id, kind, id, revision from deletions where deleted_at < now() - interval '90 days'
+        select kind, id, revision from deletions where user_id = $1 and deleted_at < now() - interval '90 days'
         order by deleted_at limit ${BATCH} for update skip locked
       ),
       forgotten as (
-        update users set forgotten_revision = greatest(forgotten_revision, newest.revision)
-        from (select user_id, max(revision) as revision from old group by 1) newest where users.id = newest.user_id
+        update users set forgotten_revision = greatest(forgotten_revision, (select max(revision) from old)) where id = $1
       )
       delete from deletions using old
-      where deletions.user_id = old.user_id and deletions.kind = old.kind and deletions.id = old.id
+      where deletions.user_id = $1 and deletions.kind = old.kind and deletions.id = old.id
       returning 1`;
-    return (await this.sql.query(text)).length === BATCH;
+    return deleteOld(this.sql, `deletions where deleted_at < now() - interval '90 days' order by deleted_at`, text);
   }
 }

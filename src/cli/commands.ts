@@ -11,8 +11,10 @@ import { loadConfig } from '../config/config.js';
 import { parseDuration } from '../config/duration.js';
 import { codeOfSignal, lifetime, unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
+import { isSpread } from '../database/cluster.js';
 import { createDataSource } from '../database/data-source.js';
 import { openDatabase, type Database, type Opening } from '../database/database.js';
+import { clusterNodes, distribute, planDistribution } from '../database/distribute.js';
 import { translateDatabaseError } from '../database/errors.js';
 import { listMigrations, previewRevert, revert } from '../database/migration-history.js';
 import { Sql } from '../database/sql.js';
@@ -247,6 +249,48 @@ migration
     ),
   );
 
+const cluster = program
+  .command('cluster')
+  .description('tables that are spread over the machines of a Citus cluster')
+  .addHelpText('after', examples('cluster distribute', 'cluster status'));
+
+cluster
+  .command('distribute')
+  .description('spread the tables over the machines, with the rows they have; stop the service first')
+  .addOption(new Option('--shards <number>', 'into how many parts').default(32).argParser(parseShards))
+  .addOption(yesOption())
+  .addHelpText('after', examples('cluster distribute', 'cluster distribute --shards 128 --yes'))
+  .action((options: { shards: number; yes?: true }) =>
+    withDatabase(async ({ dataSource }) => {
+      if (isSpread(dataSource)) return console.log('The tables are spread already.');
+      const queryRunner = dataSource.createQueryRunner();
+      try {
+        const plan = await planDistribution(queryRunner);
+        for (const { table, rows, bytes, spread_by } of plan) {
+          console.error(`${table}: ${rows} rows, ${bytes} bytes, by ${spread_by}`);
+        }
+        console.error(`Nobody can write meanwhile, and it can't be undone.`);
+        await confirm(`Spread these tables in ${options.shards} parts?`, options.yes);
+        await showProgress('Still spreading the tables.', distribute(queryRunner, options.shards));
+        console.log('The tables are spread. Start the service.');
+      } finally {
+        await queryRunner.release();
+      }
+    }),
+  );
+
+cluster
+  .command('status')
+  .description('show the machines of the cluster, and what each has')
+  .addOption(jsonOption())
+  .addHelpText('after', examples('cluster status', 'cluster status --json'))
+  .action((options: JsonOption) =>
+    withDatabase(async ({ dataSource }) => {
+      if (!isSpread(dataSource)) throw new StartError(`The tables are not spread. Run: ${PROGRAM} cluster distribute`);
+      printRows(await clusterNodes(dataSource), options);
+    }),
+  );
+
 program
   .command('openapi')
   .description('print the OpenAPI document; no database needed')
@@ -327,6 +371,14 @@ function parseId(text: string): number {
   const id = new IdPipe().transform(text);
   if (id === 0) throw new InvalidArgumentError('It must be a number, as shown by "token list".');
   return id;
+}
+
+function parseShards(text: string): number {
+  const shards = Number(text);
+  if (!Number.isInteger(shards) || shards < 1 || shards > 1024) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1024.');
+  }
+  return shards;
 }
 
 function parseExpiry(text: string): number {

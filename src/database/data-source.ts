@@ -7,6 +7,7 @@ import { Revisions1765000000000 } from './migrations/1765000000000-revisions.js'
 import { Statistics1766000000000 } from './migrations/1766000000000-statistics.js';
 import { Moves1767000000000 } from './migrations/1767000000000-moves.js';
 import { CheaperTriggers1768000000000 } from './migrations/1768000000000-cheaper-triggers.js';
+import { SpreadTriggers1769000000000 } from './migrations/1769000000000-spread-triggers.js';
 import { preparingDriver, ServiceClient } from './prepared.js';
 import { sessionOpener } from './session.js';
 
@@ -14,7 +15,7 @@ import { sessionOpener } from './session.js';
 export const APPLICATION_NAME = 'wins-tracker';
 
 /** Milliseconds that a request waits for a free connection or a locked row before it fails with a 503. */
-const WAIT = 3_000;
+export const WAIT = 3_000;
 
 export type DatabaseConfig = Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATEMENTS' | 'STATEMENT_TIMEOUT'>;
 
@@ -42,6 +43,7 @@ export function createDataSource(
       Statistics1766000000000,
       Moves1767000000000,
       CheaperTriggers1768000000000,
+      SpreadTriggers1769000000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

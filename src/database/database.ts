@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { certificateAdvice } from '../config/database-url.js';
 import { unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
+import { findCluster } from './cluster.js';
 import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
 import { translateDatabaseError, UnfitSessionError } from './errors.js';
@@ -80,6 +81,7 @@ async function prepare(dataSource: DataSource, migrations: Opening['migrations']
   const queryRunner = dataSource.createQueryRunner();
   try {
     await checkServer(queryRunner);
+    await findCluster(dataSource, queryRunner);
     if (migrations === 'on') await migrate(dataSource, queryRunner, tell);
     if (migrations === 'off') await checkMigrations(dataSource, queryRunner);
     if (migrations === 'ignored') return;

@@ -105,9 +105,24 @@ export function translateDatabaseError(error: unknown, refusals: Refusals = {}):
   return new UnavailableError(!beforeSending.has(error) && !NEVER_SENT_TEXT.test(error.message));
 }
 
+/** SQLSTATE class of what a constraint refuses. */
+const REFUSED = '23';
+
+/** The name of a constraint in a message of any language, without the number of the shard that has it. */
+const NAME = /\b(?:ck|fk|pk|uq)_[a-z_]+?(?=(?:_\d+)?\b)/;
+
+/** What a machine of a cluster refuses has the name of the constraint in its message alone. */
+const constraintOf = ({ constraint, code, message }: DatabaseError): string | undefined =>
+  code?.startsWith(REFUSED) ? NAME.exec(constraint ?? message)?.[0] : constraint;
+
+/** Whether an error says that a row was refused by a constraint. */
+export const isRefusedBy = (constraint: string, error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && constraintOf(error) === constraint;
+
 /** Translates an error sent by PostgreSQL, or by a pooler on its behalf. */
 function translateRefusal(error: DatabaseError, refusals: Refusals): ServiceError | undefined {
-  const { code, constraint, routine } = error;
+  const { code, routine } = error;
+  const constraint = constraintOf(error);
   if (constraint !== undefined) return refusals[constraint]?.(error);
   if (routine === STALE_PLAN) return new UnavailableError();
   if (!startsWith(NOT_NOW, code)) return undefined;

@@ -11,6 +11,10 @@ export const jsonRow = (columns: string) => `(select row_to_json(r)::text from (
 /** The SQL of a moment as the API writes it: UTC, milliseconds, `Z`. */
 export const jsonTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** The columns with each moment as the API writes it. @param columns names, those of moments end in `_at` */
+export const withTimes = (columns: string) =>
+  columns.replace(/\b\w+_at\b/g, (column) => `${jsonTime(column)} as ${column}`);
+
 /** A text as part of a pattern for `like`. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 

@@ -1,5 +1,6 @@
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
+import { ALLOW_TRIGGERS, clusterForms, homeOf, isSpread } from './cluster.js';
 import { adviceOn } from './errors.js';
 import { SCHEMA } from './session.js';
 
@@ -42,7 +43,9 @@ export async function migrate(
     await chooseSchema(queryRunner);
     const executor = new MigrationExecutor(dataSource, queryRunner);
     executor.transaction = 'all';
+    if (isSpread(dataSource)) await queryRunner.query(ALLOW_TRIGGERS);
     const ran = await executor.executePendingMigrations();
+    if (isSpread(dataSource) && ran.length > 0) await queryRunner.query(clusterForms(await homeOf(queryRunner)));
     await queryRunner.commitTransaction();
     return ran.map(({ name }) => name);
   } catch (error) {

@@ -69,10 +69,10 @@ export abstract class Queries {
     return row && new Json<T>(row.json);
   }
 
-  /** Runs an insert that yields `id` and `json`, one new resource. */
+  /** Runs an insert that yields one new resource: the columns that clients see, in their order. */
   async created<T>(text: string, values: readonly Value[]): Promise<Created<T>> {
-    const { id, json } = await this.one<JsonRow & { id: number }>(text, values);
-    return new Created<T>(json, id);
+    const row = await this.one<{ id: number }>(text, values);
+    return new Created<T>(JSON.stringify(row), row.id);
   }
 
   /** Runs a statement that yields a row if there was something to do. @returns whether there was */

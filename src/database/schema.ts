@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
+import { isSpread, spreadSchema } from './cluster.js';
 import { SCHEMA } from './migrations/schema.js';
 
 const MAX_LISTED = 5;
@@ -67,9 +68,8 @@ export async function checkSchema(dataSource: DataSource, queryRunner: QueryRunn
   const lines = await readSchema(dataSource, queryRunner);
   if (lines === undefined) return;
   const found = new Set(lines);
-  const missing = SCHEMA.trim()
-    .split('\n')
-    .filter((line) => !found.has(line));
+  const made = SCHEMA.trim().split('\n');
+  const missing = (isSpread(dataSource) ? spreadSchema(made) : made).filter((line) => !found.has(line));
   if (missing.length === 0) return;
   const listed =
     missing.slice(0, MAX_LISTED).join(', ') +

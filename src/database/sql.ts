@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { CursorPage, Page } from '../common/json.js';
 import { Batches } from './batches.js';
+import { isSpread } from './cluster.js';
 import { asInvalidCursor, readCursor, writeCursor } from './cursors.js';
 import { isUnfit } from './errors.js';
 import { isDeep, offsetOf, type CursorRow, type PageRequest, type PageRow } from './pages.js';
@@ -57,11 +58,14 @@ export class Sql extends Queries {
     super();
   }
 
-  /** For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together. */
+  /**
+   * For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together, unless the
+   * rows are on another machine, which would not know how long each may wait for a lock.
+   */
   writes(owner: Owner): Queries {
     const { transaction } = owner;
     if (transaction !== undefined) return new Way((text, values) => transaction.recoverable(text, values));
-    if (this.session !== undefined || this.reads === undefined) return this.of(owner);
+    if (this.session !== undefined || this.reads === undefined || this.isSpread) return this.of(owner);
     return new Way((text, values) => this.common.batches.query(owner.userId, text, values) as never);
   }
 
@@ -146,6 +150,11 @@ export class Sql extends Queries {
       per_page,
       row.revision,
     );
+  }
+
+  /** Whether each user's rows are on one of several machines: there, an insert can't be part of another statement. */
+  get isSpread(): boolean {
+    return isSpread(this.dataSource);
   }
 
   /** Where the database is, for connections outside the pool. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BATCH, deleteOld } from '../database/delete-old.js';
 import { Sql } from '../database/sql.js';
 
 /** A request that was done, and its response. */
@@ -9,9 +10,6 @@ export interface Done {
   /** `null` if it had a secret. */
   body: string | null;
 }
-
-/** How many expired keys are deleted at a time. */
-const BATCH = 1_000;
 
 /** Keys of requests, with their responses. */
 @Injectable()
@@ -42,19 +40,23 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Deletes some of the keys that have expired; other instances may do the same at the same time.
+   * Deletes some of the keys that have expired, user by user; other instances may do the same at the same time.
    *
    * @returns whether there may be more
    */
-  async deleteExpired(): Promise<boolean> {
+  deleteExpired(): Promise<boolean> {
     const text = `
       with expired as (
-        select user_id, key from idempotency_keys where created_at < now() - interval '24 hours'
+        select key from idempotency_keys where user_id = $1 and created_at < now() - interval '24 hours'
         order by created_at limit ${BATCH} for update skip locked
       )
       delete from idempotency_keys using expired
-      where idempotency_keys.user_id = expired.user_id and idempotency_keys.key = expired.key
+      where idempotency_keys.user_id = $1 and idempotency_keys.key = expired.key
       returning 1`;
-    return (await this.sql.query(text)).length === BATCH;
+    return deleteOld(
+      this.sql,
+      `idempotency_keys where created_at < now() - interval '24 hours' order by created_at`,
+      text,
+    );
   }
 }

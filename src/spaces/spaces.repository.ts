@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Json, type Created, type Page } from '../common/json.js';
-import { arrayOfRows, jsonRow, jsonTime, type JsonRow } from '../database/json.js';
+import { arrayOfRows, jsonRow, withTimes, type JsonRow } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
 import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
 /** What clients see of a row. */
-export const SPACE_COLUMNS = `
-  id, name, emoji, position, wins_count,
-  ${jsonTime('created_at')} as created_at, ${jsonTime('updated_at')} as updated_at`;
+const FIELDS = 'id, name, emoji, position, wins_count, created_at, updated_at';
+export const SPACE_COLUMNS = withTimes(FIELDS);
 const SPACE = jsonRow(SPACE_COLUMNS);
 
 const LIST = jsonPage({
@@ -21,9 +20,8 @@ const LIST = jsonPage({
 
 /** What is deleted with a space is not remembered by itself, once the space is. */
 const REMEMBER = `
-  with writer as (${RAISE_REVISION})
   insert into deletions (user_id, kind, id, revision)
-  select $1, 'space', spaces.id, writer.revision from writer join spaces on spaces.user_id = $1 and spaces.id = $2`;
+  select user_id, 'space', id, $3 from spaces where user_id = $1 and id = $2`;
 
 /** Milliseconds that each step of deleting a space may take: enough for some millions of wins. */
 const DELETE_TIMEOUT = 120_000;
@@ -62,7 +60,7 @@ export class SpacesRepository {
   /** Without a position the space goes last. Triggers see to that and to the limits. */
   insert(owner: Owner, { name, emoji, position }: SpaceInput): Promise<Created<Space>> {
     const text = `
-      insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning id, ${SPACE} as json`;
+      insert into spaces (user_id, name, emoji, position) values ($1, $2, $3, $4) returning ${FIELDS}`;
     const values = [owner.userId, name, emoji ?? null, position ?? null];
     return this.sql.writes(owner).created(text, values);
   }
@@ -75,7 +73,7 @@ export class SpacesRepository {
           name = coalesce($3, name),
           emoji = case when $4 then $5 else emoji end,
           position = coalesce($6, position)
-        from writer where spaces.user_id = writer.user_id and spaces.id = $2 returning spaces.*
+        from writer where spaces.user_id = $1 and spaces.id = $2 returning spaces.*
       )
       select ${SPACE} as json from space`;
     const values = [owner.userId, id, name ?? null, emoji !== undefined, emoji ?? null, position ?? null];
@@ -96,7 +94,7 @@ export class SpacesRepository {
     const text = `
       with writer as (${RAISE_REVISION})
       delete from spaces using writer
-      where spaces.user_id = writer.user_id and spaces.id = $2 and wins_count = 0 returning spaces.id`;
+      where spaces.user_id = $1 and spaces.id = $2 and wins_count = 0 returning spaces.id`;
     return this.sql.writes(owner).did(text, [owner.userId, id]);
   }
 
@@ -106,15 +104,17 @@ export class SpacesRepository {
   #deleteWithWins(owner: Owner, id: number): Promise<boolean> {
     return this.sql.transaction(
       async (sql) => {
-        await sql.query(REMEMBER, [owner.userId, id]);
+        const { userId } = owner;
+        const raised = await sql.first<{ revision: number }>(RAISE_REVISION, [userId]);
+        await sql.query(REMEMBER, [userId, id, raised?.revision ?? 0]);
         await sql.query(
           `delete from win_tags using wins
            where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
-          [owner.userId, id],
+          [userId, id],
         );
-        await sql.query('delete from wins where user_id = $1 and space_id = $2', [owner.userId, id]);
+        await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);
         const text = 'delete from spaces where user_id = $1 and id = $2 returning id';
-        return sql.did(text, [owner.userId, id]);
+        return sql.did(text, [userId, id]);
       },
       { owner, timeout: DELETE_TIMEOUT },
     );

@@ -1,13 +1,12 @@
-import { DatabaseError } from 'pg';
 import { callerIsGone } from '../auth/auth.errors.js';
 import { invalidField, LimitReachedError } from '../common/errors.js';
-import type { Refusals } from '../database/errors.js';
+import { isRefusedBy, type Refusals } from '../database/errors.js';
 
 /** @param id of the user's other tag that has this name, if it still has */
 export const taken = (id?: number) =>
   invalidField('tag.name', 'taken', 'Is already taken', id === undefined ? undefined : { id });
 
-export const isTaken = (error: unknown) => error instanceof DatabaseError && error.constraint === 'uq_tags_name';
+export const isTaken = (error: unknown) => isRefusedBy('uq_tags_name', error);
 
 /** The tag was to be merged into one that its user doesn't have. */
 export const notYourTag = () => invalidField('tag.into_id', 'not_found', 'Is not one of your tags');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Created, CursorPage, Json, Page } from '../common/json.js';
-import { escapeLike, jsonRow, jsonTime } from '../database/json.js';
+import { escapeLike, jsonRow, withTimes } from '../database/json.js';
 import { jsonPage, jsonPageAfter, orderBy, type SortTerm } from '../database/pages.js';
 import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
@@ -8,7 +8,8 @@ import type { TagQuery, TagSort } from './dto/tag-query.js';
 import type { Tag } from './dto/tag.js';
 
 /** What clients see of a row. */
-export const TAG_COLUMNS = `id, name, wins_count, ${jsonTime('created_at')} as created_at`;
+const FIELDS = 'id, name, wins_count, created_at';
+export const TAG_COLUMNS = withTimes(FIELDS);
 const TAG = jsonRow(TAG_COLUMNS);
 
 /** Alphabetically, as the column's collation has it. No two names of a user are the same. */
@@ -110,8 +111,8 @@ export class TagsRepository {
   insert(owner: Owner, name: string): Promise<Created<Tag>> {
     const text = `
       with writer as (${RAISE_REVISION})
-      insert into tags (user_id, name, revision) values ($1, $2, coalesce((select revision from writer), 0))
-      returning id, ${TAG} as json`;
+      insert into tags (user_id, name, revision)
+      select $1, $2, coalesce(revision, 0) from (select) one left join writer on true returning ${FIELDS}`;
     return this.sql.writes(owner).created(text, [owner.userId, name]);
   }
 
@@ -129,7 +130,7 @@ export class TagsRepository {
   delete(owner: Owner, id: number): Promise<boolean> {
     const text = `
       with writer as (${RAISE_REVISION})
-      delete from tags using writer where tags.user_id = writer.user_id and tags.id = $2 returning tags.id`;
+      delete from tags using writer where tags.user_id = $1 and tags.id = $2 returning tags.id`;
     return this.sql.of(owner).did(text, [owner.userId, id]); // takes its links along, however many
   }
 
@@ -163,7 +164,7 @@ export class TagsRepository {
   async deleteUnused(owner: Owner): Promise<number> {
     const text = `
       with writer as (${RAISE_REVISION}), gone as (
-        delete from tags using writer where tags.user_id = writer.user_id and wins_count = 0 returning tags.id
+        delete from tags using writer where tags.user_id = $1 and wins_count = 0 returning tags.id
       )
       select count(*)::integer as count from gone`;
     return (await this.sql.of(owner).one<{ count: number }>(text, [owner.userId])).count;

@@ -1,7 +1,6 @@
-import { DatabaseError } from 'pg';
 import { callerIsGone } from '../auth/auth.errors.js';
 import { invalidField, LimitReachedError, ValidationError } from '../common/errors.js';
-import type { Refusals } from '../database/errors.js';
+import { isRefusedBy, type Refusals } from '../database/errors.js';
 import type { BatchInput } from './dto/win-batch.js';
 import type { KnownIds } from './wins.repository.js';
 
@@ -26,8 +25,7 @@ export const notYourWin = (field: string) => invalidField(field, 'not_found', 'I
 export const refuseTagNames =
   (field = 'win.tag_names') =>
   (error: unknown): never => {
-    if (error instanceof DatabaseError && error.constraint === 'ck_tags_limit')
-      throw new LimitReachedError('tag', Number(error.detail), field);
+    if (isRefusedBy('ck_tags_limit', error)) throw new LimitReachedError('tag', Number(error.detail), field);
     throw error;
   };
 

@@ -9,6 +9,7 @@ import type { WinsCount } from './dto/wins-count.js';
 import type { BatchInput, WinUpdate, WrittenWins } from './dto/win-batch.js';
 import { MAX_TAGS, type SpaceOfWin, type Win, type WinChanges, type WinInput } from './dto/win.js';
 import { pageAfterOf, pageOf, selectNearest, selectSorted, WIN } from './win-lists.js';
+import { changeTagsInSteps, recordInSteps } from './win-steps.js';
 import { summaryOf } from './win-summaries.js';
 import {
   CHANGE_TAGS,
@@ -103,7 +104,9 @@ export class WinsRepository {
    * @returns `undefined` if the user has no such space
    */
   async insert(owner: Owner, input: WinInput): Promise<Created<Win> | undefined> {
-    const row = await this.sql.writes(owner).first<WinRow>(INSERT_WINS, [owner.userId, [JSON.stringify(input)]]);
+    const [row] = this.sql.isSpread
+      ? await this.sql.transaction((sql) => record(sql, owner.userId, [input]), { owner })
+      : await this.sql.writes(owner).query<WinRow>(INSERT_WINS, [owner.userId, asJson([input])]);
     return row && new Created(row.json, row.id);
   }
 
@@ -138,7 +141,7 @@ export class WinsRepository {
         const wins = [...update.map(({ id }) => id), ...gone];
         const spaces = [...create, ...update].flatMap(({ space_id }) => space_id ?? []);
         checks.known(await sql.one<KnownIds>(KNOWN, [userId, wins, spaces]));
-        const created = create.length === 0 ? [] : await sql.query<WinRow>(INSERT_WINS, [userId, asJson(create)]);
+        const created = create.length === 0 ? [] : await record(sql, userId, create);
         const updated = await change(sql, owner, update, checks.overfull);
         if (gone.length > 0) await sql.query(DELETE_WINS, [userId, gone]);
         return new Json(
@@ -157,7 +160,7 @@ export class WinsRepository {
   delete(owner: Owner, id: number): Promise<boolean> {
     const text = `
       with writer as (${RAISE_REVISION})
-      delete from wins using writer where wins.user_id = writer.user_id and wins.id = $2 returning wins.id`;
+      delete from wins using writer where wins.user_id = $1 and wins.id = $2 returning wins.id`;
     return this.sql.writes(owner).did(text, [owner.userId, id]);
   }
 }
@@ -173,6 +176,18 @@ const asJson = (items: object[]): string[] => items.map((item) => JSON.stringify
 const changesTags = ({ tag_names, add_tag_names, remove_tag_names }: WinChanges): boolean =>
   (tag_names ?? add_tag_names ?? remove_tag_names) !== undefined;
 
+/** Records wins within a transaction. @returns them, in order, but for those in a space that is not there */
+async function record(sql: Sql, userId: number, inputs: WinInput[]): Promise<WinRow[]> {
+  if (!sql.isSpread) return sql.query<WinRow>(INSERT_WINS, [userId, asJson(inputs)]);
+  return winsOf(sql, userId, await recordInSteps(sql, userId, inputs));
+}
+
+/** The wins of some ids that are there, in the order of the ids. */
+async function winsOf(sql: Sql, userId: number, ids: number[]): Promise<WinRow[]> {
+  const rows = new Map((await sql.query<WinRow>(WINS, [userId, ids])).map((row) => [row.id, row]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
 /** Changes wins within a transaction. @returns those that are there, in order */
 async function change(
   sql: Sql,
@@ -184,13 +199,18 @@ async function change(
   const given = asJson(updates);
   if (!(await sql.did(UPDATE_WINS, [userId, given]))) return [];
   const names = updates.filter(changesTags);
-  if (names.length > 0) await sql.query(CHANGE_TAGS, [userId, given]);
+  if (names.length > 0) {
+    if (sql.isSpread) await changeTagsInSteps(sql, userId, names);
+    else await sql.query(CHANGE_TAGS, [userId, given]);
+  }
   const added = names.filter(({ add_tag_names }) => add_tag_names).map(({ id }) => id);
   if (added.length > 0) {
     const tooMany = await sql.query<{ id: number }>(WITH_MORE_TAGS, [userId, added, MAX_TAGS]);
     tooMany.forEach(({ id }) => overfull(id));
   }
-  const ids = updates.map(({ id }) => id);
-  const rows = new Map((await sql.query<WinRow>(WINS, [userId, ids])).map((row) => [row.id, row]));
-  return ids.flatMap((id) => rows.get(id) ?? []);
+  return winsOf(
+    sql,
+    userId,
+    updates.map(({ id }) => id),
+  );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createToken } from '../../src/auth/token.js';
 import { AuthenticationError } from '../../src/common/errors.js';
+import { countWaits } from '../harness/cluster.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/client.js';
 import { document } from '../harness/document.js';
@@ -60,8 +61,7 @@ async function whileDeleting<T>(send: () => Promise<Answer<T>>): Promise<Answer<
     const [{ pid }] = await operator.query('select pg_backend_pid() as pid');
     await operator.query('delete from users where id = $1', [ann.id]);
     const answer = send();
-    const isWaiting = 'select from pg_locks where not granted and $1 = any (pg_blocking_pids(pid))';
-    await until(async () => (await app.dataSource.query<object[]>(isWaiting, [pid])).length > 0);
+    await until(async () => (await countWaits((text) => app.dataSource.query(text), pid)) > 0);
     await operator.commitTransaction();
     return await answer;
   } finally {

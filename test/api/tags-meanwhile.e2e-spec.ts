@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../harness/app.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
+import { countWaits } from '../harness/cluster.js';
 import { until } from '../harness/until.js';
 
 let database: FreshDatabase;
@@ -102,7 +103,7 @@ describe.each([
     const written = isThere
       ? api.patch<Tagged>(`/api/v1/wins/${win.id}`, { win: { tag_names: [asked] } })
       : create([asked]);
-    await until(async () => (await database.query('select from pg_locks where not granted')).length > 0);
+    await until(async () => (await countWaits((text) => database.query(text))) > 0);
     await other.query('commit');
 
     expect((await written).body.tags.map(({ name }) => name)).toEqual([shown]);

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { startApp, type TestApp } from '../harness/app.js';
 import { fault, invalid } from '../harness/errors.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
+import { countWaits } from '../harness/cluster.js';
 import { until } from '../harness/until.js';
 
 let database: FreshDatabase;
@@ -21,8 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const waiting = async () =>
-  (await database.query<{ n: number }>('select count(*)::int as n from pg_locks where not granted'))[0]!.n;
+const waiting = () => countWaits((text) => database.query(text));
 
 /**
  * Adds the tag `Launch`, sends the request, which waits for it, and puts a change between its refusal and the look for

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { CLUSTER, createSpread, databaseAt, dropSpread } from './cluster.js';
+import { queryOnce } from './query-once.js';
 
-/** A database on the run's server that no other test meets. */
+/** A database on the run's server, or on its cluster, that no other test meets. */
 export interface FreshDatabase {
   url: string;
   /** Runs one statement on a connection of its own. */
@@ -14,26 +15,17 @@ export interface FreshDatabase {
 export async function createDatabase(settings: Record<string, string> = {}): Promise<FreshDatabase> {
   const server = process.env.TEST_DATABASE_URL!;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await queryOnce(server, `create database ${name}`);
+  if (CLUSTER === undefined) await queryOnce(server, `create database ${name}`);
+  else await createSpread(CLUSTER, name);
   for (const [setting, value] of Object.entries(settings)) {
     await queryOnce(server, `alter database ${name} set ${setting} = '${value}'`);
   }
-  const url = Object.assign(new URL(server), { pathname: name }).href;
+  const url = databaseAt(server, name);
   return {
     url,
     query: (text, values) => queryOnce(url, text, values),
     async drop() {
-      await queryOnce(server, `drop database if exists ${name} with (force)`);
+      await dropSpread(CLUSTER ?? [server], name);
     },
   };
-}
-
-async function queryOnce<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
 }

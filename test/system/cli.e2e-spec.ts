@@ -238,6 +238,9 @@ describe('The help of the command line', () => {
     await visit();
     expect(seen.toSorted()).toEqual([
       '',
+      'cluster',
+      'cluster distribute',
+      'cluster status',
       'demo',
       'migration',
       'migration list',

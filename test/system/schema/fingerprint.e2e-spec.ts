@@ -16,6 +16,7 @@ const RELEASED = {
   '1766000000000-statistics.ts': '586eff6497bdb6e1648fffafcc545e68fc816191f2fb0ed3fddbbcde5c8a4c8f',
   '1767000000000-moves.ts': '0fdc2524f14607b3ff2f5a65aa32118804b599338b414fecc48bb92ffd58e395',
   '1768000000000-cheaper-triggers.ts': 'cdf4659dcc2077a749cc6d4518b12fcf9711a1cfac67e126ea6daf1e05d9735d',
+  '1769000000000-spread-triggers.ts': '14065dccdee52eecc2ea9832fce7e6859be8f73ff4242de84a204a61dbf5e729',
 };
 
 const workshop = new Workshop();

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { loadConfig } from '../../src/config/config.js';
+import { openDatabase } from '../../src/database/database.js';
+import { distribute } from '../../src/database/distribute.js';
+import { queryOnce } from './query-once.js';
+
+/** The addresses of a Citus cluster, the coordinator's first, where `TEST_CITUS_NODES` names a file that has them. */
+export const CLUSTER = readCluster();
+
+function readCluster(): string[] | undefined {
+  const { TEST_CITUS_NODES: file } = process.env;
+  return file === undefined ? undefined : readFileSync(file, 'utf8').trim().split('\n');
+}
+
+export const databaseAt = (server: string, name: string) => Object.assign(new URL(server), { pathname: name }).href;
+
+/** Creates a database on all machines, with the tables spread over them. @returns its address on the coordinator */
+export async function createSpread(nodes: string[], name: string): Promise<string> {
+  for (const node of nodes) {
+    await queryOnce(`${node}?options=-c%20citus.enable_create_database_propagation%3Doff`, `create database ${name}`);
+    await queryOnce(databaseAt(node, name), 'create extension citus');
+  }
+  const url = databaseAt(nodes[0]!, name);
+  const [coordinator, ...workers] = nodes.map((node) => new URL(node));
+  await queryOnce(url, 'select citus_set_coordinator_host($1, $2)', [coordinator!.hostname, coordinator!.port]);
+  for (const { hostname, port } of workers) await queryOnce(url, 'select citus_add_node($1, $2)', [hostname, port]);
+  const database = await openDatabase({ ...loadConfig({ DATABASE_URL: url }), DATABASE_POOL_SIZE: 1 });
+  const queryRunner = database.dataSource.createQueryRunner();
+  await distribute(queryRunner, 8);
+  await queryRunner.release();
+  await database.close();
+  return url;
+}
+
+export async function dropSpread(nodes: string[], name: string): Promise<void> {
+  for (const node of nodes) await queryOnce(node, `drop database if exists ${name} with (force)`);
+}
+
+/**
+ * How many sessions wait for a lock, on whichever machine.
+ *
+ * @param query runs a statement in the database
+ * @param pid of the session that is waited for; of any if omitted, and on a cluster
+ */
+export async function countWaits(query: (text: string) => Promise<unknown[]>, pid?: number): Promise<number> {
+  const all = 'select count(*)::int as n from pg_locks where not granted';
+  const here = pid === undefined ? all : `${all} and ${pid} = any (pg_blocking_pids(pid))`;
+  const everywhere = `select sum(result::int)::int as n from run_command_on_all_nodes('${all}')`;
+  const [{ n }] = (await query(CLUSTER === undefined ? here : everywhere)) as [{ n: number | string }];
+  return Number(n);
+}
