@@ -132,7 +132,7 @@ export async function seedUsers(
 /** Makes one user with tokens, and what is to be measured of theirs. */
 export async function seedPerson(client: Client, name: string, amounts: Amounts): Promise<Person> {
   const [userId] = await seedUsers(client, { prefix: name, count: 1, plan: 'pro' }, amounts);
-  const [token, readToken] = [createToken(), createToken()];
+  const [token, readToken] = [createToken(userId), createToken(userId)];
   await client.query(
     `insert into api_tokens (user_id, digest, name, scope) values ($1, $2, 'Bench', 'write'), ($1, $3, 'Bench', 'read')`,
     [userId, digestOf(token), digestOf(readToken)],

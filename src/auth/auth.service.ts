@@ -7,7 +7,7 @@ import type { PageQuery } from '../http/pagination.js';
 import { callerIsGone, outlivesParent } from './auth.errors.js';
 import type { Account } from './dto/account.js';
 import type { IssuedToken, Token, TokenInput } from './dto/token.js';
-import { createToken, digestOf, isToken } from './token.js';
+import { createToken, digestOf, isToken, userIdOf } from './token.js';
 import { TokensRepository, type FoundCaller, type NewToken, type TokenSummary } from './tokens.repository.js';
 import { UsersRepository, type UserSummary } from './users.repository.js';
 
@@ -21,7 +21,10 @@ export class AuthService {
 
   /** The caller a token stands for; `undefined` if it is malformed, unknown, expired or revoked. */
   async findCaller(token: string): Promise<FoundCaller | undefined> {
-    return isToken(token) ? this.tokens.findCaller(digestOf(token)) : undefined;
+    if (!isToken(token)) return undefined;
+    const [digest, userId] = [digestOf(token), userIdOf(token)];
+    const found = userId === undefined ? undefined : await this.tokens.findCaller(digest, userId);
+    return found ?? this.tokens.findCaller(digest);
   }
 
   /** @throws AuthenticationError if the caller was deleted in the meantime */
@@ -74,7 +77,7 @@ export class AuthService {
    * @throws ValidationError if the user has the maximum number of tokens (`ck_api_tokens_limit`)
    */
   async issueToken(owner: Owner, input: NewToken): Promise<{ created: Created<Token>; token: string }> {
-    const token = createToken();
+    const token = createToken(owner.userId);
     return { created: await this.tokens.insert(owner, digestOf(token), input), token };
   }
 

@@ -1,17 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** `wins_`, then 28 random bytes and a CRC-32 in hex: a pattern that secret scanners can search for. */
+/**
+ * `wins_`, then the user's id, 20 random bytes and a CRC-32 in hex: a pattern that secret scanners can search for. With the
+ * id, a token is looked up where its user's rows are.
+ */
 const TOKEN = /^wins_[0-9a-f]{64}$/;
-const RANDOM_BYTES = 28;
+const ID_DIGITS = 16;
+const RANDOM_BYTES = 20;
 const CHECKSUM_DIGITS = 8;
 
 const checksum = (text: string) => crc32(text).toString(16).padStart(CHECKSUM_DIGITS, '0');
 
-/** A new token. It is shown once; only its digest is stored. */
-export function createToken(): string {
-  const start = `wins_${randomBytes(RANDOM_BYTES).toString('hex')}`;
+/** A new token. It is shown once; only its digest is stored. @param userId of its user */
+export function createToken(userId = 0): string {
+  const start = `wins_${userId.toString(16).padStart(ID_DIGITS, '0')}${randomBytes(RANDOM_BYTES).toString('hex')}`;
   return start + checksum(start);
+}
+
+/** The id of a token's user; `undefined` if it has none, as those of version 0.1.0. Some of these seem to have one. */
+export function userIdOf(token: string): number | undefined {
+  const id = Number.parseInt(token.slice('wins_'.length, 'wins_'.length + ID_DIGITS), 16);
+  return Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** Whether this could be a token. A typo fails the checksum, which saves a query. */

@@ -19,6 +19,13 @@ const LIFETIME = `
     least(greatest(floor(1000 * (extract(epoch from expires_at) - extract(epoch from now()))), 1), 86400000)::float8
   end`;
 
+const CALLER = `
+  select is_standby as "isStandby", user_id as "userId", id as "tokenId", scope,
+    nullif(expires_at, 'infinity') as "expiresAt", ${LIFETIME} as lifetime
+  from pg_is_in_recovery() is_standby
+  left join api_tokens on digest = $1 and (expires_at is null or expires_at > now())`;
+const CALLER_OF_USER = `${CALLER} and user_id = $2`;
+
 /** A caller as they were looked up. */
 export interface FoundCaller extends Caller {
   /** Milliseconds until the token expires, at least 1; `null` is never. */
@@ -48,17 +55,14 @@ export class TokensRepository {
   /**
    * The caller whose token has this digest, unless it has expired.
    *
+   * @param userId of the user who is said to have it; if omitted, it is looked for among those of all users
    * @throws ReadOnlyServerError from a standby, which may not know yet what was created or revoked
    */
-  async findCaller(digest: Buffer): Promise<FoundCaller | undefined> {
-    const text = `
-      select is_standby as "isStandby", user_id as "userId", id as "tokenId", scope,
-        nullif(expires_at, 'infinity') as "expiresAt", ${LIFETIME} as lifetime
-      from pg_is_in_recovery() is_standby
-      left join api_tokens on digest = $1 and (expires_at is null or expires_at > now())`;
+  async findCaller(digest: Buffer, userId?: number): Promise<FoundCaller | undefined> {
+    const [text, values] = userId === undefined ? [CALLER, [digest]] : [CALLER_OF_USER, [digest, userId]];
     const { isStandby, ...caller } = await this.sql
       .shared(NOBODY)
-      .one<FoundCaller & { isStandby: boolean }>(text, [digest]);
+      .one<FoundCaller & { isStandby: boolean }>(text, values);
     if (isStandby) throw new ReadOnlyServerError();
     return caller.userId === null ? undefined : caller;
   }

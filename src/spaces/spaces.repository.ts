@@ -108,8 +108,8 @@ export class SpacesRepository {
         const raised = await sql.first<{ revision: number }>(RAISE_REVISION, [userId]);
         await sql.query(REMEMBER, [userId, id, raised?.revision ?? 0]);
         await sql.query(
-          `delete from win_tags using wins
-           where wins.user_id = $1 and wins.space_id = $2 and win_tags.user_id = $1 and win_tags.win_id = wins.id`,
+          `delete from win_tags
+           where user_id = $1 and win_id = any (array(select id from wins where user_id = $1 and space_id = $2))`,
           [userId, id],
         );
         await sql.query('delete from wins where user_id = $1 and space_id = $2', [userId, id]);

@@ -39,17 +39,17 @@ const LINK = `
   join tags on tags.user_id = $1 and fold_case(tags.name) = fold_case(asked.name)
   on conflict do nothing returning link.win_id`;
 
+/** What names in a pair of parameters stand for: wins, and the tags that each names. */
+const named = (ids: string, names: string) => `
+  select given.win_id, tags.id from ${pairs(ids, names)} as given (win_id, name)
+  join tags on tags.user_id = $1 and fold_case(tags.name) = fold_case(given.name)`;
+
 /** Of the wins `$2` all tags go, of the wins `$3` those named in `$4`; but none that is asked for in `$5` and `$6`. */
 const UNLINK = `
-  delete from win_tags using tags
-  where win_tags.user_id = $1 and tags.user_id = $1 and tags.id = win_tags.tag_id
-    and win_id = any ($2::bigint[] || $3::bigint[])
-    and (win_id = any ($2::bigint[]) or (win_id, fold_case(tags.name)) in (
-      select win_id, fold_case(name) from ${pairs('$3', '$4')} as removed (win_id, name)
-    ))
-    and (win_id, fold_case(tags.name)) not in (
-      select win_id, fold_case(name) from ${pairs('$5', '$6')} as asked (win_id, name)
-    )
+  delete from win_tags
+  where user_id = $1 and win_id = any ($2::bigint[] || $3::bigint[])
+    and (win_id = any ($2::bigint[]) or (win_id, tag_id) in (${named('$3', '$4')}))
+    and (win_id, tag_id) not in (${named('$5', '$6')})
   returning win_id`;
 
 const TOUCH = `

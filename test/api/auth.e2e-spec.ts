@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createToken } from '../../src/auth/token.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { createToken, digestOf } from '../../src/auth/token.js';
 import { AuthenticationError } from '../../src/common/errors.js';
 import { countWaits } from '../harness/cluster.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -123,6 +124,14 @@ describe('The Authorization header', () => {
 
   it('with a well-formed token that nobody was given is refused', async () => {
     expectUnauthenticated(await withHeader(`Bearer ${createToken()}`), true);
+  });
+
+  it.each(['f', '0'])('with a token of version 0.1.0 that begins with %s is accepted', async (digit) => {
+    const start = `wins_${digit.repeat(16)}${randomBytes(20).toString('hex')}`;
+    const token = start + crc32(start).toString(16).padStart(8, '0');
+    const text = `insert into api_tokens (user_id, digest, name, scope) values ($1, $2, 'Old', 'read')`;
+    await app.dataSource.query(text, [ann.id, digestOf(token)]);
+    expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
   });
 
   it('with an expired token is refused', async () => {

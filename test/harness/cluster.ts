@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { loadConfig } from '../../src/config/config.js';
 import { openDatabase } from '../../src/database/database.js';
 import { distribute } from '../../src/database/distribute.js';
@@ -24,6 +26,7 @@ export async function createSpread(nodes: string[], name: string): Promise<strin
   const [coordinator, ...workers] = nodes.map((node) => new URL(node));
   await queryOnce(url, 'select citus_set_coordinator_host($1, $2)', [coordinator!.hostname, coordinator!.port]);
   for (const { hostname, port } of workers) await queryOnce(url, 'select citus_add_node($1, $2)', [hostname, port]);
+  await queryOnce(url, `alter database ${name} set citus.multi_task_query_log_level = 'log'`);
   const database = await openDatabase({ ...loadConfig({ DATABASE_URL: url }), DATABASE_POOL_SIZE: 1 });
   const queryRunner = database.dataSource.createQueryRunner();
   await distribute(queryRunner, 8);
@@ -48,4 +51,37 @@ export async function countWaits(query: (text: string) => Promise<unknown[]>, pi
   const everywhere = `select sum(result::int)::int as n from run_command_on_all_nodes('${all}')`;
   const [{ n }] = (await query(CLUSTER === undefined ? here : everywhere)) as [{ n: number | string }];
   return Number(n);
+}
+
+/** Beginnings of the statements that are not one user's, and so run on all machines. */
+const OF_MANY_USERS = [
+  // Of the service: tokens of version 0.1.0, which don't tell their user, and housekeeping that looks for old rows.
+  'select is_standby as',
+  'select distinct user_id from (select user_id from',
+  // Of the command line: an email, and the list of users.
+  'select id, email, plan, created_at as "createdAt" from users',
+  // Of `cluster distribute`.
+  "select 'users' as table",
+];
+
+/** Which tests' own statements, past the service, are of many users. */
+const OF_TESTS = [/^update wins set [^,]+ where id = \$1$/, /^delete from tags where id = \$1$/];
+
+/**
+ * Reads in the log of the coordinator which statements were run on more than one machine: there may be no others than those
+ * of the lists above.
+ *
+ * @throws Error that lists them
+ */
+export async function checkTasks(): Promise<void> {
+  const log = await readFile(join(dirname(process.env.TEST_CITUS_NODES!), 'node-0', 'log'), 'utf8');
+  const [, ...entries] = log.split(/multi-task query about to be executed\n/);
+  const statements = entries.map((entry) =>
+    /STATEMENT: ([^]*?)(?=\n\d{4}-|$)/.exec(entry)![1]!.replaceAll(/\s+/g, ' ').trim(),
+  );
+  const isKnown = (text: string) =>
+    OF_MANY_USERS.some((start) => text.startsWith(start)) || OF_TESTS.some((pattern) => pattern.test(text));
+  const others = [...new Set(statements.filter((text) => !isKnown(text)))];
+  if (others.length > 0) throw new Error(`Not planned for one machine:\n${others.join('\n')}`);
+  if (statements.length === 0) throw new Error('The log of the coordinator tells of no statement: is it this one?');
 }

@@ -49,7 +49,7 @@ export class Database {
   }
 
   async token(userId: number, expiresAt: Date | null = null): Promise<string> {
-    const token = createToken();
+    const token = createToken(userId);
     const text = `insert into api_tokens (user_id, digest, name, scope, expires_at) values ($1, $2, 'Test', 'write', $3)`;
     await this.query(text, [userId, digestOf(token), expiresAt]);
     return token;

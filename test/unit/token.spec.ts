@@ -1,16 +1,26 @@
-import { createToken, digestOf, isToken } from '../../src/auth/token.js';
+import { createToken, digestOf, isToken, userIdOf } from '../../src/auth/token.js';
 
 describe('createToken', () => {
   it('makes what secret scanners find and no two alike', () => {
-    const tokens = Array.from({ length: 100 }, createToken);
+    const tokens = Array.from({ length: 100 }, () => createToken());
     for (const token of tokens) expect(token).toMatch(/^wins_[0-9a-f]{64}$/);
     expect(new Set(tokens).size).toBe(100);
   });
 });
 
+describe('userIdOf', () => {
+  it.each([0, 1, 255, 2 ** 53 - 1])('tells user %d from the token', (userId) => {
+    expect(userIdOf(createToken(userId))).toBe(userId);
+  });
+
+  it('knows that a token of version 0.1.0 has none', () => {
+    expect(userIdOf(`wins_${'f'.repeat(64)}`)).toBeUndefined();
+  });
+});
+
 describe('isToken', () => {
   it('knows every token that was made', () => {
-    expect(Array.from({ length: 1000 }, createToken).every(isToken)).toBe(true);
+    expect(Array.from({ length: 1000 }, () => createToken()).every(isToken)).toBe(true);
   });
 
   it('refuses a token with any one digit wrong', () => {
