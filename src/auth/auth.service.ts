@@ -23,8 +23,8 @@ export class AuthService {
   async findCaller(token: string): Promise<FoundCaller | undefined> {
     if (!isToken(token)) return undefined;
     const [digest, userId] = [digestOf(token), userIdOf(token)];
-    const found = userId === undefined ? undefined : await this.tokens.findCaller(digest, userId);
-    return found ?? this.tokens.findCaller(digest);
+    const caller = userId === undefined ? undefined : await this.tokens.findCaller(digest, userId);
+    return caller ?? this.tokens.findCaller(digest);
   }
 
   /** @throws AuthenticationError if the caller was deleted in the meantime */

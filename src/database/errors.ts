@@ -105,15 +105,15 @@ export function translateDatabaseError(error: unknown, refusals: Refusals = {}):
   return new UnavailableError(!beforeSending.has(error) && !NEVER_SENT_TEXT.test(error.message));
 }
 
-/** SQLSTATE class of what a constraint refuses. */
-const REFUSED = '23';
+/** SQLSTATEs of what a constraint refuses; the second one is what Citus says of some rows. */
+const REFUSED = ['23', 'XX000'];
 
 /** The name of a constraint in a message of any language, without the number of the shard that has it. */
 const NAME = /\b(?:ck|fk|pk|uq)_[a-z_]+?(?=(?:_\d+)?\b)/;
 
 /** What a machine of a cluster refuses has the name of the constraint in its message alone. */
 const constraintOf = ({ constraint, code, message }: DatabaseError): string | undefined =>
-  code?.startsWith(REFUSED) ? NAME.exec(constraint ?? message)?.[0] : constraint;
+  startsWith(REFUSED, code) ? NAME.exec(constraint ?? message)?.[0] : constraint;
 
 /** Whether an error says that a row was refused by a constraint. */
 export const isRefusedBy = (constraint: string, error: unknown): error is DatabaseError =>

@@ -67,6 +67,9 @@ const OF_MANY_USERS = [
 /** Which tests' own statements, past the service, are of many users. */
 const OF_TESTS = [/^update wins set [^,]+ where id = \$1$/, /^delete from tags where id = \$1$/];
 
+const isOfMany = (text: string) =>
+  OF_MANY_USERS.some((start) => text.startsWith(start)) || OF_TESTS.some((pattern) => pattern.test(text));
+
 /**
  * Reads in the log of the coordinator which statements were run on more than one machine: there may be no others than those
  * of the lists above.
@@ -79,9 +82,7 @@ export async function checkTasks(): Promise<void> {
   const statements = entries.map((entry) =>
     /STATEMENT: ([^]*?)(?=\n\d{4}-|$)/.exec(entry)![1]!.replaceAll(/\s+/g, ' ').trim(),
   );
-  const isKnown = (text: string) =>
-    OF_MANY_USERS.some((start) => text.startsWith(start)) || OF_TESTS.some((pattern) => pattern.test(text));
-  const others = [...new Set(statements.filter((text) => !isKnown(text)))];
+  const others = [...new Set(statements.filter((text) => !isOfMany(text)))];
   if (others.length > 0) throw new Error(`Not planned for one machine:\n${others.join('\n')}`);
   if (statements.length === 0) throw new Error('The log of the coordinator tells of no statement: is it this one?');
 }
