@@ -16,8 +16,8 @@ function readCluster(): string[] | undefined {
 
 export const databaseAt = (server: string, name: string) => Object.assign(new URL(server), { pathname: name }).href;
 
-/** Creates a database on all machines, with the tables spread over them. @returns its address on the coordinator */
-export async function createSpread(nodes: string[], name: string): Promise<string> {
+/** Creates an empty database on all machines. @returns its address on the coordinator */
+export async function createPlain(nodes: string[], name: string): Promise<string> {
   for (const node of nodes) {
     await queryOnce(`${node}?options=-c%20citus.enable_create_database_propagation%3Doff`, `create database ${name}`);
     await queryOnce(databaseAt(node, name), 'create extension citus');
@@ -26,12 +26,19 @@ export async function createSpread(nodes: string[], name: string): Promise<strin
   const [coordinator, ...workers] = nodes.map((node) => new URL(node));
   await queryOnce(url, 'select citus_set_coordinator_host($1, $2)', [coordinator!.hostname, coordinator!.port]);
   for (const { hostname, port } of workers) await queryOnce(url, 'select citus_add_node($1, $2)', [hostname, port]);
+  return url;
+}
+
+/** Creates a database with the tables spread over all machines. @returns its address on the coordinator */
+export async function createSpread(nodes: string[], name: string): Promise<string> {
+  const url = await createPlain(nodes, name);
   await queryOnce(url, `alter database ${name} set citus.multi_task_query_log_level = 'log'`);
   const database = await openDatabase({ ...loadConfig({ DATABASE_URL: url }), DATABASE_POOL_SIZE: 1 });
   const queryRunner = database.dataSource.createQueryRunner();
   await distribute(queryRunner, 8);
   await queryRunner.release();
   await database.close();
+  await queryOnce(url, `select distinct user_id from (select user_id from deletions limit 1) probe`); // tells that the log does
   return url;
 }
 
@@ -84,5 +91,5 @@ export async function checkTasks(): Promise<void> {
   );
   const others = [...new Set(statements.filter((text) => !isOfMany(text)))];
   if (others.length > 0) throw new Error(`Not planned for one machine:\n${others.join('\n')}`);
-  if (statements.length === 0) throw new Error('The log of the coordinator tells of no statement: is it this one?');
+  if (statements.length === 0) throw new Error('The log of the coordinator does not tell.');
 }

@@ -12,7 +12,7 @@ const BIN = process.env.POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'secret';
 
 /** Runs one of PostgreSQL's programs, as root in the name of the account `postgres`. */
-async function run(program: string, ...args: string[]): Promise<void> {
+export async function run(program: string, ...args: string[]): Promise<void> {
   const command = [join(BIN, program), ...args];
   const [file, ...rest] = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', ...command] : command;
   await execute(file!, rest, { cwd: '/' });

@@ -13,7 +13,7 @@ import { until } from './until.js';
 /** The built programs as real processes, and databases and folders of their own for them. */
 
 export const MAIN = resolve('dist/main.js');
-const CLI = resolve('dist/cli.js');
+export const CLI = resolve('dist/cli.js');
 
 /** Lets a process believe that a hundred seconds pass in each one: what it waits for long is over soon. */
 export const HURRIED = {

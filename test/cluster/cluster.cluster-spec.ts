@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as Session } from 'pg';
+import { startApp, type TestApp } from '../harness/app.js';
+import { CLUSTER, createPlain, dropSpread } from '../harness/cluster.js';
+import type { Person } from '../harness/factories.js';
+import { Machine } from '../harness/machine.js';
+import { CLI, Process } from '../harness/processes.js';
+import { WinWriter } from '../harness/win-writer.js';
+import { until } from '../harness/until.js';
+
+/** A Citus cluster, which `TEST_CITUS_NODES` names: how tables get there, and what happens when a machine goes or is relieved. */
+
+const USERS = 12;
+
+const cli = (args: string[], env: NodeJS.ProcessEnv) => new Process(process.execPath, [CLI, ...args], env).ended;
+
+const nodes = CLUSTER!;
+const machines = nodes.map((url, number) => new Machine(url, number));
+const name = `test_cluster_${randomUUID().slice(0, 8)}`;
+let url: string;
+let app: TestApp;
+let session: Session;
+beforeAll(async () => {
+  url = await createPlain(nodes, name);
+  session = new Session({ connectionString: url });
+  await session.connect();
+});
+afterAll(async () => {
+  await session?.end();
+  await app?.close();
+  await dropSpread(nodes, name);
+});
+
+/** The worker that has a user's rows. */
+async function machineOf({ id }: Person): Promise<Machine> {
+  const { rows } = await session.query<{ port: number }>(
+    `select nodeport as port from citus_shards where table_name = 'users'::regclass
+       and shardid = get_shard_id_for_distribution_column('users', $1::bigint)`,
+    [id],
+  );
+  return machines.find(({ port }) => port === rows[0]!.port)!;
+}
+
+describe('The command "cluster distribute"', () => {
+  it('spreads tables with what they have, once', async () => {
+    const env = { DATABASE_URL: url };
+    expect(await cli(['migration', 'run'], env)).toMatchObject({ code: 0 });
+    const before = await startApp({ DATABASE_URL: url });
+    const writers = await Promise.all(Array.from({ length: USERS }, () => WinWriter.create(before)));
+    for (const writer of writers) await writer.record();
+    expect(await cli(['cluster', 'distribute', '--yes'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Stop the service first'),
+    });
+    const lists = await Promise.all(writers.map(({ person }) => before.as(person).get('/api/v1/wins')));
+    await before.close();
+
+    expect(await cli(['cluster', 'status'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The tables are not spread'),
+    });
+    expect(await cli(['cluster', 'distribute', '--shards', '8', '--yes'], env)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`wins: ${USERS} rows`),
+      stdout: expect.stringContaining('The tables are spread'),
+    });
+    expect(await cli(['cluster', 'distribute', '--yes'], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('already'),
+    });
+    const status = await cli(['cluster', 'status', '--json'], env);
+    const found = JSON.parse(status.stdout) as { node: string; shards: number }[];
+    expect(found).toHaveLength(nodes.length);
+    expect(found.filter(({ shards }) => shards > 1)).toHaveLength(nodes.length - 1);
+    expect(await cli(['migration', 'run'], env)).toMatchObject({ code: 0 });
+
+    app = await startApp({ DATABASE_URL: url });
+    for (const [n, writer] of writers.entries()) {
+      expect((await app.as(writer.person).get('/api/v1/wins')).body).toEqual(lists[n]!.body);
+      Object.assign(writer, { app });
+      await writer.record();
+      expect(await writer.faults()).toEqual([]);
+    }
+  }, 120_000);
+
+  it('keeps emails unique over all users', async () => {
+    const email = `${randomUUID()}@Example.com`;
+    const create = (given: string) =>
+      app.make.auth.createUser(given, 'free').then(
+        () => 'created',
+        () => 'refused',
+      );
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => create(n % 2 ? email : email.toLowerCase())),
+    );
+    expect(results.filter((result) => result === 'created')).toHaveLength(1);
+    await app.make.auth.deleteUser(email);
+    expect(await create(email)).toBe('created');
+  });
+});
+
+describe('A cluster under load', () => {
+  it('loses a machine: its users get 503, all others go on, and afterwards everything is there', async () => {
+    const writers = await Promise.all(Array.from({ length: USERS }, () => WinWriter.create(app)));
+    const lost = await machineOf(writers[0]!.person);
+    const onLost = await Promise.all(writers.map(async ({ person }) => (await machineOf(person)) === lost));
+    const ended = new AbortController();
+    const load = Promise.all(writers.map((writer) => writer.recordUntil(ended.signal)));
+    await until(() => writers.every(({ recorded }) => recorded.length > 2));
+    await lost.kill();
+    const before = writers.map(({ recorded }) => recorded.length);
+    await until(() =>
+      writers.every(({ recorded, refused }, n) => (onLost[n] ? refused.length > 2 : recorded.length > before[n]! + 5)),
+    );
+    await lost.start();
+    const after = writers.map(({ recorded }) => recorded.length);
+    await until(() => writers.every(({ recorded }, n) => recorded.length > after[n]! + 2), 30_000);
+    ended.abort();
+    await load;
+    for (const [n, writer] of writers.entries()) {
+      expect(writer.refused.filter((status) => status !== 503)).toEqual([]);
+      if (!onLost[n]) expect(writer.refused).toEqual([]);
+      expect(await writer.faults()).toEqual([]);
+    }
+  }, 120_000);
+
+  it('moves the rows of a user to another machine: nobody fails but for a lock, and a revoked token is refused there', async () => {
+    const writers = await Promise.all(Array.from({ length: 4 }, () => WinWriter.create(app)));
+    const moved = writers[0]!;
+    const from = await machineOf(moved.person);
+    const to = machines.slice(1).find((machine) => machine !== from)!;
+    const ended = new AbortController();
+    const load = Promise.all(writers.map((writer) => writer.recordUntil(ended.signal)));
+    await until(() => writers.every(({ recorded }) => recorded.length > 2));
+    await session.query(
+      `select citus_move_shard_placement(get_shard_id_for_distribution_column('users', $1::bigint), '127.0.0.1', $2, '127.0.0.1', $3,
+         shard_transfer_mode => 'force_logical')`,
+      [moved.person.id, from.port, to.port],
+    );
+    expect(await machineOf(moved.person)).toBe(to);
+    const { length } = moved.recorded;
+    await until(() => moved.recorded.length > length + 3);
+    ended.abort();
+    await load;
+    for (const writer of writers) {
+      expect(writer.refused.filter((status) => status !== 503)).toEqual([]);
+      expect(await writer.faults()).toEqual([]);
+    }
+    const list = () => app.as(moved.person).get('/api/v1/tokens');
+    expect((await list()).status).toBe(200);
+    await app.dataSource.query('delete from api_tokens where user_id = $1', [moved.person.id]);
+    await sleep(1_000);
+    expect((await list()).status).toBe(401);
+  }, 120_000);
+});
