@@ -37,6 +37,9 @@ const MAYBE_WRITTEN = ['08', '40003', '57P01', '57P02'];
 /** SQLSTATEs or prefixes after which a session must not be used again. */
 const UNFIT = ['08', '25006', '25P02', '25P03', '25P04', '26000', '42P05', '57P'];
 
+/** What Citus says, without a code of its own, when a machine was lost during a commit there. */
+const MAYBE_COMMITTED_TEXT = /^could not commit transaction for shard/;
+
 /** The routine in which PostgreSQL rejects a prepared statement whose result type has changed, as after a migration. */
 const STALE_PLAN = 'RevalidateCachedQuery';
 
@@ -125,6 +128,7 @@ function translateRefusal(error: DatabaseError, refusals: Refusals): ServiceErro
   const constraint = constraintOf(error);
   if (constraint !== undefined) return refusals[constraint]?.(error);
   if (routine === STALE_PLAN) return new UnavailableError();
+  if (MAYBE_COMMITTED_TEXT.test(error.message)) return new UnavailableError(true);
   if (!startsWith(NOT_NOW, code)) return undefined;
   return new UnavailableError(startsWith(MAYBE_WRITTEN, code) && !beforeSending.has(error));
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { PlanLimitError, UnavailableError, ValidationError } from '../../src/common/errors.js';
-import { isUnfit, neverSent, NoTurnError, translateDatabaseError } from '../../src/database/errors.js';
+import { isRefusedBy, isUnfit, neverSent, NoTurnError, translateDatabaseError } from '../../src/database/errors.js';
 import { ALL_REFUSALS } from '../../src/refusals.js';
 
 /** Errors that PostgreSQL 15 knows, by class (its appendix A); those of each that mean "not now". */
@@ -118,6 +118,21 @@ describe('translateDatabaseError()', () => {
     );
     expect(full).toBeInstanceOf(PlanLimitError);
     expect(full?.message).toBe('Your plan is limited to 3 spaces');
+  });
+
+  it.each([
+    ['23505', 'duplicate key value violates unique constraint "uq_tags_name_102057"'],
+    ['23505', 'doppelter Schlüsselwert verletzt Unique-Constraint »uq_tags_name_102057«'],
+    ['XX000', 'duplicate key value violates unique constraint "uq_tags_name_102057"'],
+  ])('knows a constraint of a machine of a cluster, %s: %s', (code, message) => {
+    const error = Object.assign(refusal(code), { message });
+    expect(translateDatabaseError(error, ALL_REFUSALS)).toBeInstanceOf(ValidationError);
+    expect(isRefusedBy('uq_tags_name', error)).toBe(true);
+  });
+
+  it('does not promise after a commit on a machine of a cluster that was lost', () => {
+    const message = 'could not commit transaction for shard 102017 on at least one active node';
+    expect(mayBeWritten(Object.assign(refusal('XX000'), { message }))).toBe(true);
   });
 });
 
