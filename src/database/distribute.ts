@@ -85,7 +85,8 @@ export async function distribute(queryRunner: QueryRunner, shards: number): Prom
     await queryRunner.query(WAIT_EVERYWHERE);
     await queryRunner.query(prepare(own));
     await queryRunner.query(clusterForms(own));
-    await queryRunner.query(`select create_reference_table('plans')`);
+    // On every machine, so that the service can use any of them.
+    for (const table of ['plans', 'migrations']) await queryRunner.query(`select create_reference_table('${table}')`);
     await queryRunner.query(
       `select create_distributed_table('emails', 'email', colocate_with => 'none', shard_count => ${shards})`,
     );

@@ -7,7 +7,7 @@ const MAX_LISTED = 5;
 
 /**
  * Describes the schema, one line per column with its type, constraint, index, trigger and function, in the same words on
- * every version of PostgreSQL. Takes the names of the migrations that this program knows as `$1`.
+ * every version of PostgreSQL.
  * - Invalid indexes and disabled triggers are left out. Triggers of limits are listed even if disabled: operators may turn
  *   them off to import more than the limits allow.
  * - Only bodies of plpgsql functions are compared, without the name of the schema: PostgreSQL formats others differently
@@ -44,17 +44,18 @@ const READ_SCHEMA = `
       select concat_ws(' ', 'function', proname, md5(nullif(replace(prosrc, home.id::regnamespace || '.', ''), '')))
       from pg_proc join home on home.id = pronamespace join pg_language on pg_language.oid = prolang and lanname <> 'c'
     )
-  select
-    exists (select from migrations where name <> all($1)) as "isNewer",
-    array(select line from lines order by line collate "C") as lines`;
+  select array(select line from lines order by line collate "C") as lines`;
+
+/** Whether there is a migration that is none of `$1`. */
+const IS_NEWER = 'select exists (select from migrations where name <> all ($1)) as "isNewer"';
 
 /** @returns the lines that describe the schema; `undefined` if a migration of a newer version has run */
 export async function readSchema(dataSource: DataSource, queryRunner: QueryRunner): Promise<string[] | undefined> {
   const known = dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
-  const [{ isNewer, lines }] = await queryRunner.manager.query<[{ isNewer: boolean; lines: string[] }]>(READ_SCHEMA, [
-    known,
-  ]);
-  return isNewer ? undefined : lines;
+  const [{ isNewer }] = await queryRunner.manager.query<[{ isNewer: boolean }]>(IS_NEWER, [known]);
+  if (isNewer) return undefined;
+  const [{ lines }] = await queryRunner.manager.query<[{ lines: string[] }]>(READ_SCHEMA);
+  return lines;
 }
 
 /**

@@ -14,7 +14,8 @@ export class WinWriter {
   readonly refused: number[] = [];
 
   private constructor(
-    private readonly app: TestApp,
+    /** The instance that is called. */
+    public app: Pick<TestApp, 'as' | 'dataSource'>,
     readonly person: Person,
     readonly space: Counted,
   ) {}
