@@ -47,15 +47,15 @@ export async function dropSpread(nodes: string[], name: string): Promise<void> {
 }
 
 /**
- * How many sessions wait for a lock, on whichever machine.
+ * How many sessions of a database wait for a lock, on whichever machine.
  *
  * @param query runs a statement in the database
  * @param pid of the session that is waited for; of any if omitted, and on a cluster
  */
 export async function countWaits(query: (text: string) => Promise<unknown[]>, pid?: number): Promise<number> {
-  const all = 'select count(*)::int as n from pg_locks where not granted';
+  const all = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const here = pid === undefined ? all : `${all} and ${pid} = any (pg_blocking_pids(pid))`;
-  const everywhere = `select sum(result::int)::int as n from run_command_on_all_nodes('${all}')`;
+  const everywhere = `select sum(result::int)::int as n from run_command_on_all_nodes($$${all}$$)`;
   const [{ n }] = (await query(CLUSTER === undefined ? here : everywhere)) as [{ n: number | string }];
   return Number(n);
 }
