@@ -72,7 +72,11 @@ const OF_MANY_USERS = [
 ];
 
 /** Which tests' own statements, past the service, are of many users. */
-const OF_TESTS = [/^update wins set [^,]+ where id = \$1$/, /^delete from tags where id = \$1$/];
+const OF_TESTS = [
+  /^update wins set [^,]+ where id = \$1$/,
+  /^delete from tags where id = \$1$/,
+  /^with counted as \( select 'space' as kind/,
+];
 
 const isOfMany = (text: string) =>
   OF_MANY_USERS.some((start) => text.startsWith(start)) || OF_TESTS.some((pattern) => pattern.test(text));
