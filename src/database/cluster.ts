@@ -25,7 +25,7 @@ export async function homeOf(queryRunner: QueryRunner): Promise<string> {
   return `${schema}.`;
 }
 
-/** Citus warns of triggers that would touch other machines. These stay with their user. */
+/** For a transaction that changes the schema: Citus warns of triggers that would touch other machines. These stay with their user. */
 export const ALLOW_TRIGGERS = `
   set local citus.enable_unsafe_triggers = on;
   set local citus.enable_local_reference_table_foreign_keys = off`;
@@ -36,8 +36,6 @@ export const ALLOW_TRIGGERS = `
  * @param own what stands before the names of tables
  */
 export const clusterForms = (own: string) => `
-  ${ALLOW_TRIGGERS};
-
   -- Where Citus takes a statement apart, it would write out a function in SQL, without its collations.
   create or replace function fold_case(text) returns text language plpgsql immutable strict parallel safe as $$
   begin

@@ -56,12 +56,10 @@ export async function planDistribution(queryRunner: QueryRunner): Promise<TableP
   if (here?.groupid !== 0) throw new StartError('Set DATABASE_URL to the coordinator of the cluster.');
   const nodes = await select('select from pg_dist_node where isactive and shouldhaveshards');
   if (nodes.length === 0) throw new StartError('The cluster has no machine for tables. Add one with citus_add_node().');
-  const [{ count }] = (await select<{ count: number }>(`
-    select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and application_name = '${APPLICATION_NAME}' and pid <> pg_backend_pid()`)) as [
-    { count: number },
-  ];
-  if (count > 0) throw new StartError(`Stop the service first: ${count} of its sessions use the database.`);
+  const { length } = await select(`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = '${APPLICATION_NAME}' and pid <> pg_backend_pid()`);
+  if (length > 0) throw new StartError(`Stop the service first: ${length} of its sessions use the database.`);
   const counts = Object.entries(SPREAD_BY).map(
     ([table, column]) => `
     select '${table}' as table, '${column}' as spread_by, (select count(*) from ${table})::float8 as rows,

@@ -6,8 +6,8 @@ import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
-/** What clients see of a row. */
 const FIELDS = 'id, name, emoji, position, wins_count, created_at, updated_at';
+/** What clients see of a row. */
 export const SPACE_COLUMNS = withTimes(FIELDS);
 const SPACE = jsonRow(SPACE_COLUMNS);
 

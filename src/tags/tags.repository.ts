@@ -7,8 +7,8 @@ import { Sql, type Owner } from '../database/sql.js';
 import type { TagQuery, TagSort } from './dto/tag-query.js';
 import type { Tag } from './dto/tag.js';
 
-/** What clients see of a row. */
 const FIELDS = 'id, name, wins_count, created_at';
+/** What clients see of a row. */
 export const TAG_COLUMNS = withTimes(FIELDS);
 const TAG = jsonRow(TAG_COLUMNS);
 

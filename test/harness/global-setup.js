@@ -13,7 +13,6 @@ const { CLUSTER, checkTasks, createSpread, dropSpread } = await tsImport('./clus
  * Every test creates its own users, so nothing is ever emptied and the order does not matter.
  */
 export default async function setUp() {
-  const folder = await mkdtemp(join(tmpdir(), 'wins-test-'));
   if (CLUSTER !== undefined) {
     const name = 'test_spread';
     process.env.TEST_DATABASE_URL = await createSpread(CLUSTER, name);
@@ -23,6 +22,7 @@ export default async function setUp() {
     };
     return;
   }
+  const folder = await mkdtemp(join(tmpdir(), 'wins-test-'));
   const { TEST_DATABASE_URL: url } = process.env;
   const database = await openDatabase({
     ...loadConfig({ DATABASE_URL: url, DATA_DIR: folder }),
