@@ -28,9 +28,8 @@ const DELETE_TIMEOUT = 120_000;
 
 /** Positions from 0, written only where they change. */
 const REORDER = `
-  update spaces set position = given.place - 1
-  from unnest($2::bigint[]) with ordinality as given (id, place)
-  where spaces.user_id = $1 and spaces.id = given.id and spaces.position <> given.place - 1`;
+  update spaces set position = array_position($2::bigint[], id) - 1
+  where user_id = $1 and id = any ($2) and position <> array_position($2::bigint[], id) - 1`;
 
 const ALL = arrayOfRows(`select ${SPACE_COLUMNS} from spaces where user_id = $1 order by position, id`);
 
