@@ -47,12 +47,19 @@ export interface Page<Item> {
   lastPage: number;
 }
 
+/** A page that was asked for by its cursor, `after`: `''` for the first one. Nothing is counted for it. */
+export interface CursorPage<Item> {
+  items: Item[];
+  /** The `after` of the next page; `undefined` if this is the last. */
+  next: string | undefined;
+}
+
 /**
  * The result of listing: `await` returns the requested page, `for await` iterates over all items, page by page. Lists that
  * have cursors are read by them, so that no item comes twice or is missed, unless a `page` is asked for. Nothing is sent
  * before one of them.
  */
-export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {}
+export interface List<Item, Of = Page<Item>> extends Promise<Of>, AsyncIterable<Item> {}
 
 type Json<Message, Otherwise> = Message extends { content: { 'application/json': infer Body } } ? Body : Otherwise;
 type Fields<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
@@ -83,6 +90,12 @@ export type Output<Id extends Operation> = (typeof routes)[Id]['isFile'] extends
 
 type Result<Id extends Operation> = Output<Id> extends (infer Item)[] ? List<Item> : Promise<Output<Id>>;
 
+/** With a cursor a list is read from there: `await` returns that page and the next cursor, `for await` all that follows. */
+type CursorMethod<Id extends Operation> =
+  Output<Id> extends (infer Item)[]
+    ? (input: Input<Id> & { after: string }, options?: RequestOptions) => List<Item, CursorPage<Item>>
+    : never;
+
 type Method<Id extends Operation> = (typeof routes)[Id]['hasInput'] extends false
   ? (options?: RequestOptions) => Result<Id>
   : Record<never, never> extends Input<Id>
@@ -90,7 +103,11 @@ type Method<Id extends Operation> = (typeof routes)[Id]['hasInput'] extends fals
     : (input: Input<Id>, options?: RequestOptions) => Result<Id>;
 
 /** One method per operation of the service. */
-export type Client = { readonly [Id in keyof typeof routes]: Method<Id> } & {
+export type Client = {
+  readonly [Id in Operation]: (typeof routes)[Id]['hasCursor'] extends true
+    ? CursorMethod<Id> & Method<Id>
+    : Method<Id>;
+} & {
   /**
    * Everything that has changed since, page by page, until there is no more. The `next` of the last page is the `since` of
    * the next call.
@@ -98,6 +115,7 @@ export type Client = { readonly [Id in keyof typeof routes]: Method<Id> } & {
   changes(input?: Input<'listChanges'>, options?: RequestOptions): AsyncGenerator<Output<'listChanges'>, void>;
 };
 
+type AnyPage = Page<unknown> | CursorPage<unknown>;
 type Route = (typeof routes)[Operation];
 type AnyInput = Record<string, unknown>;
 
@@ -176,20 +194,22 @@ export function createClient({
     return { response, body: response.status === 204 ? undefined : parse(data as string | undefined, response) };
   }
 
-  function list(route: Route, input: AnyInput, options?: RequestOptions): List<unknown> {
+  function list(route: Route, input: AnyInput, options?: RequestOptions): List<unknown, AnyPage> {
     const load = async (query: AnyInput) => pageOf(await send(route, query, options));
-    const first = new Lazy(() => load(input));
+    const loadAfter = async (after: string) => cursorPageOf(await send(route, { ...input, after }, options));
+    const start = input.after as string | undefined;
+    const first = new Lazy<AnyPage>(() => (start === undefined ? load(input) : loadAfter(start)));
     return Object.assign(first, {
       async *[Symbol.asyncIterator]() {
         if (route.hasCursor && input.page === undefined) {
-          for (let after: string | null = ''; after !== null;) {
-            const { response, body }: Reply = await send(route, { ...input, after }, options);
-            if (!Array.isArray(body)) throw new WinsError(response, body);
-            yield* body;
-            after = response.headers.get('X-Next-Cursor');
+          for (let after = start ?? ''; ;) {
+            const { items, next } = await loadAfter(after);
+            yield* items;
+            if (next === undefined) return;
+            after = next;
           }
         } else {
-          for (let page = await first; ; page = await load({ ...input, page: page.page + 1 })) {
+          for (let page = (await first) as Page<unknown>; ; page = await load({ ...input, page: page.page + 1 })) {
             yield* page.items;
             if (page.page >= page.lastPage) return;
           }
@@ -283,4 +303,10 @@ function pageOf({ response, body }: Reply): Page<unknown> {
   const [total, page, perPage] = [count('X-Total-Count'), count('X-Page'), count('X-Per-Page')];
   if (!Array.isArray(body) || !(total >= 0 && page >= 1 && perPage >= 1)) throw new WinsError(response, body);
   return { items: body, total, page, perPage, lastPage: Math.max(1, Math.ceil(total / perPage)) };
+}
+
+/** @throws WinsError if it isn't a list */
+function cursorPageOf({ response, body }: Reply): CursorPage<unknown> {
+  if (!Array.isArray(body)) throw new WinsError(response, body);
+  return { items: body, next: response.headers.get('X-Next-Cursor') ?? undefined };
 }

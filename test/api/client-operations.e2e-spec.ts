@@ -293,6 +293,19 @@ describe('lists', () => {
     ]);
   });
 
+  it('give one page with the cursor of the next, and go on from one', async () => {
+    const { wins, queries } = watched();
+    const first = await wins.listTags({ per_page: 3, after: '' });
+    expect(first).toEqual({
+      items: names.slice(0, 3).map((name) => expect.objectContaining({ name })),
+      next: expect.any(String),
+    });
+    const rest = await collect(wins.listTags({ per_page: 3, after: first.next! }));
+    expect(rest.map(({ name }) => name)).toEqual(names.slice(3));
+    expect(await wins.listTags({ per_page: 7, after: '' })).toMatchObject({ items: { length: 7 }, next: undefined });
+    expect(queries).toHaveLength(4);
+  });
+
   it('begin with the page that was asked for', async () => {
     const { wins, queries } = watched();
     expect((await collect(wins.listTags({ page: 2, per_page: 4 }))).map(({ name }) => name)).toEqual(names.slice(4));
