@@ -320,7 +320,8 @@ export async function main(): Promise<void> {
  */
 async function withDatabase(action: (database: Database) => Promise<void>, opening: Opening = {}): Promise<void> {
   const { signal } = lifetime;
-  const database = await openDatabase(loadConfig(), {
+  const config = { ...loadConfig(), DATABASE_REPLICA_URL: undefined }; // commands read what is now
+  const database = await openDatabase(config, {
     migrations: 'off',
     patience: DATABASE_PATIENCE,
     signal,

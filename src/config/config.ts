@@ -87,6 +87,7 @@ export const settings = {
     requiredWhen: (env) => env.NODE_ENV === 'production',
     desc: 'must be set in production, like postgres://user:password@host:5432/database',
   }),
+  DATABASE_REPLICA_URL: postgresUrl({ default: undefined }),
   DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
   PREPARED_STATEMENTS: oneOf('on', 'off')({ default: 'on' }),
   MIGRATIONS: oneOf('on', 'off')({ default: 'on' }),

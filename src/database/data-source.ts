@@ -17,17 +17,23 @@ export const APPLICATION_NAME = 'wins-tracker';
 /** Milliseconds that a request waits for a free connection or a locked row before it fails with a 503. */
 export const WAIT = 3_000;
 
+/** The same for a replica, which is only to make reads faster. */
+const WAIT_FOR_REPLICA = 500;
+
 export type DatabaseConfig = Pick<Config, 'DATABASE_POOL_SIZE' | 'PREPARED_STATEMENTS' | 'STATEMENT_TIMEOUT'>;
 
-/**
- * Creates a data source, not yet connected.
- *
- * @param entities only for TypeORM's own commands; the service runs SQL
- */
+export interface DataSourceUse {
+  /** Only for TypeORM's own commands; the service runs SQL. */
+  entities?: NonNullable<DataSourceOptions['entities']>;
+  /** Whether it only reads, so that the server may be a standby. */
+  isReplica?: boolean;
+}
+
+/** Creates a data source, not yet connected. */
 export function createDataSource(
   url: string,
   config: DatabaseConfig,
-  entities: NonNullable<DataSourceOptions['entities']> = [],
+  { entities = [], isReplica = false }: DataSourceUse = {},
 ): DataSource {
   const isPreparing = config.PREPARED_STATEMENTS === 'on';
   const statement_timeout = config.STATEMENT_TIMEOUT;
@@ -53,7 +59,7 @@ export function createDataSource(
     logger: 'debug', // the others print failed migrations even without `logging`, and the error says as much
     parseInt8: true,
     poolSize: config.DATABASE_POOL_SIZE,
-    connectTimeoutMS: WAIT,
+    connectTimeoutMS: isReplica ? WAIT_FOR_REPLICA : WAIT,
     extra: {
       keepAlive: true,
       pipeline: isPreparing,
@@ -62,6 +68,7 @@ export function createDataSource(
       onConnect: sessionOpener(
         { statement_timeout, lock_timeout: WAIT, idle_in_transaction_session_timeout: statement_timeout },
         isPreparing,
+        isReplica,
       ),
     },
   } satisfies DataSourceOptions);

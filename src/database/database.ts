@@ -10,6 +10,7 @@ import { createDataSource } from './data-source.js';
 import { startEmbedded } from './embedded.js';
 import { translateDatabaseError, UnfitSessionError } from './errors.js';
 import { checkTables, migrate, type Tell } from './migrate.js';
+import { Replica, setReplica } from './replica.js';
 import { checkSchema } from './schema.js';
 
 /** A connected, migrated database. */
@@ -58,9 +59,16 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
       : undefined;
   const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config);
   let closing: Promise<void> | undefined;
+  let replica: Replica | undefined;
+  const openReplica = async () => {
+    if (config.DATABASE_REPLICA_URL === undefined) return;
+    replica = new Replica(createDataSource(config.DATABASE_REPLICA_URL, config, { isReplica: true }));
+    setReplica(dataSource, replica);
+    await unlessAborted(replica.open(opening.tell), signal);
+  };
   const disconnect = async () => {
-    if (dataSource.isInitialized)
-      await Promise.race([dataSource.destroy(), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
+    const closed = [replica?.close(), dataSource.isInitialized ? dataSource.destroy() : undefined];
+    await Promise.race([Promise.all(closed), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
   };
   const close = async (isForced = false) => {
     if (!isForced) await (closing ??= disconnect());
@@ -69,6 +77,7 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
   try {
     const prepared = retryUnreachable(() => prepare(dataSource, migrations, opening.tell), dataSource, opening);
     await unlessAborted(prepared, signal);
+    await openReplica();
   } catch (error) {
     await close(signal?.aborted);
     throw error;

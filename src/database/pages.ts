@@ -1,4 +1,5 @@
 import { jsonArray, jsonRow, type JsonRow } from './json.js';
+import { REVISION } from './revision.js';
 
 /** Which page of a list, from 1, and how many items it has at most. */
 export interface PageRequest {
@@ -57,7 +58,7 @@ export const jsonPage = ({
 }: List) => `
   with ${given && `given as (select ${given}),`} matches as ${isUnordered ? 'materialized' : 'not materialized'} (select ${keys} from ${from})
   select (${total ?? 'select count(*) from matches'}) as total,
-    (${isRevised ? 'select revision from users where id = $1' : 'select null'}) as revision, ${jsonArray(`
+    (${isRevised ? REVISION : 'select null'}) as revision, ${jsonArray(`
     select ${jsonRow(columns)} from (select * from matches order by ${order} limit $2 offset $3) match
     order by ${order}
   `)} as json`;
@@ -118,7 +119,7 @@ const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList,
     ${jsonArray(`select ${jsonRow(columns)} from page match where place <= $2 order by place`)} as json,
     (select array[${terms.map(({ column }) => `${column}::text`).join(', ')}] from page
       where place = $2 and exists (select from page where place > $2)) as next,
-    (select revision from users where id = $1 and ($3::text[] is null) = ${isFirst}) as revision`;
+    (${REVISION} and ($3::text[] is null) = ${isFirst}) as revision`;
 
 /** Both texts of a list: of its first page and of all others. @param rest the list after a cursor, if it can be told shorter */
 export const jsonPageAfter = (list: CursorList, rest = list): { first: string; others: string } => ({

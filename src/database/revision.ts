@@ -3,6 +3,9 @@ import { etagOf, hasStrongTag } from '../common/etag.js';
 import type { Json } from '../common/json.js';
 import type { Owner, Sql } from './sql.js';
 
+/** The statement that looks up a user's revision. */
+export const REVISION = 'select revision from users where id = $1';
+
 /**
  * The statement, or a CTE of one, that raises a user's revision and returns it. Whoever changes a user's wins, tags or
  * spaces begins with it and writes the revision into the changed rows. It locks the user's row: one transaction at a time

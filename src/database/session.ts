@@ -51,7 +51,11 @@ const PATIENCE = 3_000;
  *
  * @throws UnfitSessionError (from what it returns) if the server is read-only, or a setting is wrong that can't be set here
  */
-export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (client: Client) => Promise<void> {
+export function sessionOpener(
+  timeOuts: TimeOuts,
+  keepsSessions: boolean,
+  mayBeStandby = false,
+): (client: Client) => Promise<void> {
   const settings = Object.entries({ ...REQUIRED, ...timeOuts });
   const set = [
     'set statement_timeout = 0', // else the role's own would run on to the end of the whole message
@@ -64,7 +68,7 @@ export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (clie
   return async (client) => {
     const deadline = setTimeout(() => client.connection.stream.destroy(), PATIENCE);
     try {
-      const pid = await checkServer(client);
+      const pid = await checkServer(client, mayBeStandby);
       const { processID } = client as Client & { processID: number };
       if (keepsSessions || pid === processID) await client.query(set);
       else await checkSettings(client, timeOuts);
@@ -77,10 +81,10 @@ export function sessionOpener(timeOuts: TimeOuts, keepsSessions: boolean): (clie
 }
 
 /** @returns the process id of the session @throws UnfitSessionError if the session can't be used */
-async function checkServer(client: Client): Promise<number> {
+async function checkServer(client: Client, mayBeStandby: boolean): Promise<number> {
   const results = (await client.query(STATE)) as unknown as QueryResult<State>[]; // one for each statement
   const { pid, isStandby, replicationRole } = results[2]!.rows[0]!;
-  if (isStandby) {
+  if (isStandby && !mayBeStandby) {
     // Ends the session on the server, so that a pooler in between doesn't hand it to the next client.
     await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
     throw new ReadOnlyServerError();

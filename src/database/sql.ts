@@ -7,6 +7,8 @@ import { asInvalidCursor, readCursor, writeCursor } from './cursors.js';
 import { isUnfit } from './errors.js';
 import { isDeep, offsetOf, type CursorRow, type PageRequest, type PageRow } from './pages.js';
 import { PreparingPool } from './prepared.js';
+import { replicaOf, type Replica } from './replica.js';
+import { REVISION } from './revision.js';
 import { ask, Queries, retrying, Way, type Value } from './queries.js';
 import type { SharedReads } from './shared-reads.js';
 import { PLACES, Turns } from './turns.js';
@@ -81,16 +83,20 @@ export class Sql extends Queries {
     return this.through(this.reads?.short, owner);
   }
 
-  /** For a user's reads that take about a millisecond and wait for no lock. */
+  /** For a user's reads that take about a millisecond and wait for no lock. Their rows have a `revision`. */
   sharedLong(owner: Owner): Queries {
-    return this.through(this.reads?.long, owner);
+    return this.replicated(owner, (sql) => sql.through(sql.reads?.long, owner));
   }
 
   /**
    * For a user's reads that may take seconds: one at a time, and not for as long as others. Each is planned for its
-   * user: the plan for all of them may sort a million wins where an index has them in order.
+   * user: the plan for all of them may sort a million wins where an index has them in order. Their rows have a `revision`.
    */
   heavy(owner: Owner): Queries {
+    return this.replicated(owner, (sql) => sql.planned(owner));
+  }
+
+  private planned(owner: Owner): Queries {
     const within = this.within(owner);
     if (within.session !== undefined) return within;
     const timeout = Math.min(this.timeout, HEAVY_TIMEOUT);
@@ -180,6 +186,11 @@ export class Sql extends Queries {
     return this.common.turns.userCount;
   }
 
+  /** How many reads used a replica, did not since it was behind, or failed there; none without one. */
+  get replicaReads(): Replica['counts'] | undefined {
+    return replicaOf(this.dataSource)?.counts;
+  }
+
   override query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.alone((session) => ask<Row>(session, text, values, this.timeout));
   }
@@ -246,6 +257,19 @@ export class Sql extends Queries {
       }
       return own.query(text, values);
     });
+  }
+
+  /** Reads on the replica if there is one that has everything the user has written. */
+  private replicated(owner: Owner, wayOf: (sql: Sql) => Queries): Queries {
+    const own = wayOf(this);
+    const replica = replicaOf(this.dataSource);
+    if (own instanceof Sql || replica === undefined) return own;
+    const there = wayOf(new Sql(replica.dataSource));
+    const lookUp = () => this.shared(owner).one<{ revision: number }>(REVISION, [owner.userId]);
+    return new Way(
+      async (text, values) =>
+        ((await replica.read(() => there.query(text, values), lookUp)) ?? (await own.query(text, values))) as never,
+    );
   }
 
   /** The transaction that the owner's statements are part of, or else this. */

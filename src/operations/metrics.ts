@@ -94,6 +94,16 @@ function measureState(registry: Registry, sql: Sql, callers: CallerCache): void 
     }),
     new Counter({
       registers,
+      name: 'replica_reads_total',
+      help: 'Reads sent to the replica; behind and failed: then repeated on the primary',
+      labelNames: ['result'],
+      collect() {
+        this.reset();
+        for (const [result, count] of Object.entries(sql.replicaReads ?? {})) this.inc({ result }, count);
+      },
+    }),
+    new Counter({
+      registers,
       name: 'caller_cache_lookups_total',
       help: 'Sign-ins by where the caller was found: hit is the cache, miss is the database',
       labelNames: ['result'],

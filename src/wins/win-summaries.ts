@@ -1,4 +1,5 @@
-import { arrayOfRows } from '../database/json.js';
+import { jsonArray } from '../database/json.js';
+import { REVISION } from '../database/revision.js';
 import type { Value } from '../database/queries.js';
 import type { Group, WinFilter } from './dto/win-query.js';
 import { matchesOf, remembered, select, type Way } from './win-lists.js';
@@ -14,16 +15,20 @@ const FORMATS: Partial<Record<Group, string>> = {
   year: 'YYYY',
 };
 
+/** The rows as a JSON array, and the user's revision. */
+const revised = (rows: string) =>
+  `select (${REVISION}) as revision, ${jsonArray(`select row_to_json(r)::text from (${rows}) r`)} as json`;
+
 const PERIODS = (way: Way) => `
   with ${matchesOf(way)},
   day as (select occurred_on, count(*) as wins_count from matches group by 1)
-  ${arrayOfRows(`
+  ${revised(`
     select to_char(occurred_on, $3) as key, sum(wins_count)::integer as wins_count from day group by 1
     order by 1 desc limit $2`)}`;
 
 /** @param counted has `id`, `name` and `wins_count` */
 const largestFirst = (counted: string) =>
-  arrayOfRows(`
+  revised(`
     select (select row_to_json(k) from (select id, name) k) as key, wins_count::integer as wins_count
     from ${counted} counted where wins_count > 0 order by wins_count desc, name, id limit $2`);
 

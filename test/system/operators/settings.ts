@@ -68,6 +68,13 @@ export const CASES: Record<Exclude<keyof typeof settings, 'DATA_DIR' | 'NODE_ENV
     const text = await site.fail({ DATABASE_URL: url.href, MIGRATIONS: 'off' });
     expect(text).toMatch(new RegExp(`Can't use the database "nothing" at ${url.hostname}:${url.port}`));
   },
+  DATABASE_REPLICA_URL: async (site) => {
+    const port = await freePort();
+    const service = await site.serve({ DATABASE_REPLICA_URL: site.database.url, METRICS_PORT: String(port) });
+    expect((await get(service, site, '/api/v1/wins')).status).toBe(200);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toContain('replica_reads_total{result="used"} 1');
+  },
   DATABASE_POOL_SIZE: async (site) => {
     const service = await site.serve({ DATABASE_POOL_SIZE: '3' });
     await Promise.all(Array.from({ length: 30 }, (_, n) => get(service, site, `${TAGS}/${n + 1}`)));
