@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { Client as Session, DatabaseError } from 'pg';
+import { WAIT } from '../../../src/database/data-source.js';
 import { CLUSTER, countWaits } from '../../harness/cluster.js';
 import type { Answer, Client } from '../../harness/client.js';
 import {
@@ -40,8 +41,13 @@ const recent = (ids: number[], number: number) => (ids.length === 0 ? 1 : choose
 /** Who else is at work can make a request fail, but only in these ways. */
 const ALLOWED = new Set([200, 201, 204, 404, 422]);
 
+/** A 503 is right for who has waited this long, in milliseconds, as can happen on a machine that is busy with other things. */
+const PATIENCE = WAIT - 100;
+
 async function mustBeAllowed<T extends { id: number }>(sent: Promise<Answer<T>>, made: number[] = []): Promise<void> {
+  const since = performance.now();
   const answer = await sent;
+  if (answer.status === 503 && performance.now() - since > PATIENCE) return;
   if (!ALLOWED.has(answer.status)) throw new Error(`${answer.status}: ${answer.text}`);
   if (answer.status === 201) made.push(answer.body.id);
 }
@@ -200,7 +206,7 @@ describe.each(SETTINGS)(
       return commits;
     }
 
-    it('get no 5xx and right counts beside two writers outside the service', async () => {
+    it('get no 5xx before the time is up, and right counts, beside two writers outside the service', async () => {
       const ended = new AbortController();
       const [, ...commits] = await Promise.all([
         runClients(stage, COMMANDS, clients, OPERATIONS).finally(() => ended.abort()),
