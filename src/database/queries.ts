@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type QueryResultRow } from 'pg';
 import { Created, Json } from '../common/json.js';
 import type { JsonRow } from './json.js';
@@ -11,7 +11,7 @@ const WORTH_A_RETRY = new Set(['40P01', '40001']);
 const TRIES = 4;
 
 /** Milliseconds that a statement may be late beyond its time-out: then its connection is dead, though nobody said so. */
-export const LATENESS = 2_000;
+const LATENESS = 2_000;
 
 /**
  * Runs one statement on a session, and destroys the session if there is no response.
@@ -32,14 +32,7 @@ export async function ask<Row>(
   }
 }
 
-/** Holds back what is written to a session until the end of this turn of the event loop, so that it goes in one write. */
-export async function gather({ connection: { stream } }: PoolClient): Promise<void> {
-  stream.cork();
-  await setImmediate();
-  stream.uncork();
-}
-
-export const isWorthRetry = (error: unknown) => error instanceof DatabaseError && WORTH_A_RETRY.has(String(error.code));
+const isWorthRetry = (error: unknown) => error instanceof DatabaseError && WORTH_A_RETRY.has(String(error.code));
 
 /** Runs what is a transaction by itself, anew where writers outside got in its way. @param work may run more than once */
 export async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { isUnfit } from './errors.js';
-import { gather, type Value } from './queries.js';
+import type { Value } from './queries.js';
 
 /** How many reads may be pending on a connection. */
 const MAX_PENDING = 200;
@@ -71,10 +71,13 @@ export class SharedReads {
     else this.#pending.set(userId, own);
   }
 
-  async #gather(session: PoolClient): Promise<void> {
+  /** Holds back what is written until the end of this turn of the event loop, so that it goes in one write. */
+  async #gather({ connection: { stream } }: PoolClient): Promise<void> {
     if (this.#isGathering) return;
     this.#isGathering = true;
-    await gather(session);
+    stream.cork();
+    await setImmediate();
+    stream.uncork();
     this.#isGathering = false;
   }
 

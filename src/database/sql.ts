@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { CursorPage, Page } from '../common/json.js';
-import { Batches } from './batches.js';
 import { isSpread } from './cluster.js';
 import { asInvalidCursor, readCursor, writeCursor } from './cursors.js';
 import { isUnfit } from './errors.js';
@@ -33,12 +32,8 @@ interface TransactionOptions {
   timeout?: number;
 }
 
-/** What everything that uses a pool shares. */
-interface Common {
-  turns: Turns;
-  batches: Batches;
-}
-const commons = new WeakMap<Pool, Common>();
+/** The turns of everything that uses a pool. */
+const turnsOf = new WeakMap<Pool, Turns>();
 
 /**
  * The way of every repository to PostgreSQL. A statement by itself is a transaction. Writers of the service can't lock
@@ -60,15 +55,11 @@ export class Sql extends Queries {
     super();
   }
 
-  /**
-   * For writes of a user's rows that take about a millisecond: those that wait for a turn are sent together, unless the
-   * rows are on another machine, which would not know how long each may wait for a lock.
-   */
+  /** For writes of a user's rows. In a transaction that is open already, one that is refused leaves it usable. */
   writes(owner: Owner): Queries {
     const { transaction } = owner;
-    if (transaction !== undefined) return new Way((text, values) => transaction.recoverable(text, values));
-    if (this.session !== undefined || this.reads === undefined || this.isSpread) return this.of(owner);
-    return new Way((text, values) => this.common.batches.query(owner.userId, text, values) as never);
+    if (transaction === undefined) return this.of(owner);
+    return new Way((text, values) => transaction.recoverable(text, values));
   }
 
   /** For what else a user reads or writes. */
@@ -177,13 +168,13 @@ export class Sql extends Queries {
     return {
       busy: totalCount - idleCount + busy,
       idle: idleCount + shared.length - busy,
-      waiting: waitingCount + this.common.turns.waitingCount,
+      waiting: waitingCount + this.turns.waitingCount,
     };
   }
 
   /** How many users use the pool or wait for it. */
   get userCount(): number {
-    return this.common.turns.userCount;
+    return this.turns.userCount;
   }
 
   /** How many reads used a replica, did not since it was behind, or failed there; none without one. */
@@ -241,7 +232,7 @@ export class Sql extends Queries {
   private alone<Result>(work: (session: PoolClient) => Promise<Result>, userId?: number, places = 1): Promise<Result> {
     if (this.session !== undefined) return work(this.session);
     const run = () => retrying(() => withSession(this.pool, work));
-    return userId === undefined ? run() : this.common.turns.run(userId, places, run);
+    return userId === undefined ? run() : this.turns.run(userId, places, run);
   }
 
   /** What has no room on the shared connection, or was on one that was lost, takes the user's turn. */
@@ -281,21 +272,10 @@ export class Sql extends Queries {
     return this.pool instanceof PreparingPool ? this.pool.reads : undefined;
   }
 
-  private get common(): Common {
-    let common = commons.get(this.pool);
-    if (common === undefined) {
-      const { pool } = this;
-      const turns = new Turns(pool.options.connectionTimeoutMillis ?? 0);
-      const outside = new Sql(this.dataSource);
-      const batches = new Batches(
-        turns,
-        (work) => withSession(pool, work),
-        outside.timeout,
-        (userId, text, values) => outside.of({ userId }).query(text, values),
-      );
-      commons.set(pool, (common = { turns, batches }));
-    }
-    return common;
+  private get turns(): Turns {
+    let turns = turnsOf.get(this.pool);
+    if (turns === undefined) turnsOf.set(this.pool, (turns = new Turns(this.pool.options.connectionTimeoutMillis ?? 0)));
+    return turns;
   }
 
   private get pool(): Pool {
