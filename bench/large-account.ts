@@ -6,7 +6,7 @@ export const WINS = Number(process.env.BENCH_WINS ?? 1_000_000);
 /** Tags by how many of the wins carry them. */
 export const FREQUENT_TAG = 'Frequent 1';
 export const RARE_TAG = 'Rare';
-export const RARE_WINS = 10;
+const RARE_WINS = 10;
 
 /** Words by how many bodies have them: every one, or a few. */
 export const COMMON_WORD = 'shipped';

@@ -5,8 +5,8 @@ import { addressKey, userKey, type RateLimit } from '../http/rate-limit.js';
 import type { BearerGuard } from './bearer.guard.js';
 
 /**
- * Runs the global guard in Fastify's first hook, before the body is read: a 401, a 403 or the 404 of an unknown route
- * comes before any other error and needs no parsing.
+ * Runs the global guard in an `onRequest` hook of Fastify, before the body is read: a 401, a 403 or the 404 of an unknown
+ * route needs no parsing, and only what isn't valid HTTP is rejected before.
  *
  * Admitted requests count against the user's limit, failed sign-ins against the address's. A sign-in is counted before
  * the database is queried and given back if it succeeds, so that many attempts at once can't exceed the limit.

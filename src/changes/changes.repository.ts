@@ -14,6 +14,7 @@ export interface Place {
   /** Renames and deletions up to this revision are of no use to the client. */
   floor: number;
   revision: number;
+  /** 1 spaces, 2 tags, 3 wins, 4 wins of a renamed tag, 5 of a renamed space, 6 to 8 deleted spaces, tags and wins, 9 the end. */
   kind: number;
   id: number;
   /** Of a win whose tag or space was renamed, its day and id. */
@@ -123,7 +124,7 @@ export class ChangesRepository {
 
   /**
    * Forgets some of the deletions that are 90 days old, user by user; other instances may do the same at the same time.
-   * Clients that don't know them yet have to begin anew.
+   * Clients that don't know them yet have to start over.
    *
    * @returns whether there may be more
    */

@@ -1,5 +1,8 @@
 import { ERRORS, type ErrorCode, type FaultCode } from './error-codes.js';
 
+/** The message of the fault `invalid_cursor`. */
+export const NOT_A_CURSOR = 'Is not a cursor from an earlier response to the same request';
+
 /** One thing wrong with a request: the field as the client spells it, a stable code and a sentence to show. */
 export interface Fault {
   field: string;
@@ -11,8 +14,7 @@ export interface Fault {
 }
 
 /**
- * An error that the service responds with on purpose. The filter gives it the one error shape (contract: "Every
- * answer"); anything else that is thrown is a 500.
+ * An error that the service responds with on purpose. The filter gives it the one error shape; anything else that is thrown is a 500.
  */
 export abstract class ServiceError extends Error {
   /** A name for programs; it never changes. */
@@ -117,7 +119,7 @@ export class IdempotencyKeyReusedError extends ServiceError {
 export class CursorExpiredError extends ServiceError {
   readonly code = 'cursor_expired';
   constructor() {
-    super('These changes are no longer known; begin anew, without since');
+    super('These changes are no longer known; start over, without since');
   }
 }
 

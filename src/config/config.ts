@@ -75,7 +75,7 @@ const origins = makeValidator<string[]>((input) => {
 
 const port = integer(1, 65_535);
 
-/** Every setting of the service. A test compares them with README.md. */
+/** Every setting of the service. Tests compare them with docs/configuration.md, .env.example and compose.yaml. */
 export const settings = {
   NODE_ENV: oneOf('development', 'production', 'test')({ default: 'development' }),
   HOST: host({ default: '127.0.0.1' }),

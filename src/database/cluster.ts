@@ -17,8 +17,8 @@ const IS_SPREAD = `
 /** Whether the tables of a database are spread over machines, each user's on one. */
 export const isSpread = (dataSource: DataSource): boolean => spread.has(dataSource);
 
-/** What stands before the names of tables, in functions that hold with any `search_path`. */
-export async function homeOf(queryRunner: QueryRunner): Promise<string> {
+/** The schema of the tables as a prefix, such as `public.`: functions must work with any `search_path`. */
+export async function schemaPrefix(queryRunner: QueryRunner): Promise<string> {
   const [{ schema }] = await queryRunner.manager.query<[{ schema: string }]>(
     `select relnamespace::regnamespace::text as schema from pg_class where oid = 'users'::regclass`,
   );
@@ -33,9 +33,9 @@ export const ALLOW_TRIGGERS = `
 /**
  * What the functions of the migrations are where tables are spread. May run again, as it does after each migration.
  *
- * @param own what stands before the names of tables
+ * @param prefix of the names of tables, such as `public.`
  */
-export const clusterForms = (own: string) => `
+export const clusterForms = (prefix: string) => `
   -- Where Citus takes a statement apart, it would write out a function in SQL, without its collations.
   create or replace function fold_case(text) returns text language plpgsql immutable strict parallel safe as $$
   begin
@@ -46,12 +46,12 @@ export const clusterForms = (own: string) => `
 
   create or replace function raise_revision(owner bigint) returns bigint language plpgsql as $$
   declare
-    here bigint := ${own}current_transaction();
+    here bigint := ${prefix}current_transaction();
     raised bigint;
   begin
-    select revision into raised from ${own}users where id = owner and changed_in = here;
+    select revision into raised from ${prefix}users where id = owner and changed_in = here;
     if not found then
-      update ${own}users set revision = revision + 1 where id = owner returning revision into raised;
+      update ${prefix}users set revision = revision + 1 where id = owner returning revision into raised;
     end if;
     return raised;
   end $$;

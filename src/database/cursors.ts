@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import { invalidField, type ValidationError } from '../common/errors.js';
+import { invalidField, NOT_A_CURSOR, type ValidationError } from '../common/errors.js';
 
 /** A cursor is opaque to clients: the terms of the last row, and a digest of what the list was. */
 
 /** @param field that it was sent in */
-export const invalidCursor = (field = 'after'): ValidationError =>
-  invalidField(field, 'invalid_cursor', 'Is not a cursor of this list with this sort and these filters');
+export const invalidCursor = (field = 'after'): ValidationError => invalidField(field, 'invalid_cursor', NOT_A_CURSOR);
 
 const digestOf = (view: string) => hash('sha256', view, 'base64url').slice(0, 8);
 

@@ -1,6 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
-import { ALLOW_TRIGGERS, clusterForms, homeOf } from './cluster.js';
+import { ALLOW_TRIGGERS, clusterForms, schemaPrefix } from './cluster.js';
 import { APPLICATION_NAME, WAIT } from './data-source.js';
 
 /** The tables of users, in the order of their foreign keys, and the column that each is spread by. */
@@ -19,8 +19,8 @@ const SPREAD_BY = {
 const WITH_IDS = ['api_tokens', 'spaces', 'tags', 'wins'];
 
 /**
- * Ids that a user may use up: those of user 1 begin here, those of user 2 at the double. So no two rows have the same one,
- * they stay in order wherever a user's rows are moved to, and of the first `MAX_USERS` users all can be told exactly in JSON.
+ * How many ids each user has: those of user `n` begin at `n` times this. So ids are unique on all machines, stay in order
+ * wherever rows are moved, and are numbers that JSON represents exactly for the first `MAX_USERS` users.
  */
 const IDS_OF_USER = 2 ** 26;
 const MAX_USERS = 2 ** 53 / IDS_OF_USER;
@@ -75,14 +75,14 @@ export async function planDistribution(queryRunner: QueryRunner): Promise<TableP
  * @param shards into how many parts; these can be moved between machines later
  */
 export async function distribute(queryRunner: QueryRunner, shards: number): Promise<void> {
-  const own = await homeOf(queryRunner);
+  const prefix = await schemaPrefix(queryRunner);
   await queryRunner.startTransaction('READ COMMITTED');
   try {
     await queryRunner.query('set local statement_timeout = 0; set local lock_timeout = 0');
     await queryRunner.query(ALLOW_TRIGGERS);
     await queryRunner.query(WAIT_EVERYWHERE);
-    await queryRunner.query(prepare(own));
-    await queryRunner.query(clusterForms(own));
+    await queryRunner.query(prepareTables(prefix));
+    await queryRunner.query(clusterForms(prefix));
     // On every machine, so that the service can use any of them.
     for (const table of ['plans', 'migrations']) await queryRunner.query(`select create_reference_table('${table}')`);
     await queryRunner.query(
@@ -116,8 +116,8 @@ const WAIT_EVERYWHERE = `
     execute format('alter role %I in database %I set lock_timeout = ${WAIT}', current_user, current_database());
   end $$`;
 
-/** What is other where tables are spread, but for functions. @param own what stands before the names of tables */
-const prepare = (own: string) => `
+/** What a cluster needs before the tables are spread. @param prefix of the names of tables, such as `public.` */
+const prepareTables = (prefix: string) => `
   ${DROP_TRUNCATE_TRIGGERS};
 
   -- No index can see all machines: who has an email is told by a table that is spread by it.
@@ -142,7 +142,7 @@ const prepare = (own: string) => `
   alter table win_tags drop constraint fk_win_tags_win_id, add constraint fk_win_tags_win_id
     foreign key (user_id, win_id, occurred_on) references wins (user_id, id, occurred_on) on delete cascade;
 
-  ${clusterFunctions(own)}
+  ${clusterFunctions(prefix)}
   create trigger trg_users_start_ids before insert on users
     for each row when (new.last_id = 0) execute function start_ids();
   create trigger trg_users_stamp before update of revision on users
@@ -154,7 +154,7 @@ const prepare = (own: string) => `
   create trigger "A_wins_move_links" after update of occurred_on on wins
     for each row when (old.occurred_on is distinct from new.occurred_on) execute function move_links()`;
 
-const clusterFunctions = (own: string) => `
+const clusterFunctions = (prefix: string) => `
   create function start_ids() returns trigger language plpgsql as $$
   begin
     new.last_id := new.id * ${IDS_OF_USER};
@@ -164,7 +164,7 @@ const clusterFunctions = (own: string) => `
   -- Each user's row counts the user's ids. Runs first, in the order of the triggers' names.
   create function next_id() returns trigger language plpgsql as $$
   begin
-    update ${own}users set last_id = last_id + 1 where id = new.user_id returning last_id into new.id;
+    update ${prefix}users set last_id = last_id + 1 where id = new.user_id returning last_id into new.id;
     new.id := coalesce(new.id, 0);
     return new;
   end $$;
@@ -172,7 +172,7 @@ const clusterFunctions = (own: string) => `
   -- Runs before the foreign keys look, whose triggers are called RI_.
   create function move_links() returns trigger language plpgsql as $$
   begin
-    update ${own}win_tags set occurred_on = new.occurred_on where user_id = new.user_id and win_id = new.id;
+    update ${prefix}win_tags set occurred_on = new.occurred_on where user_id = new.user_id and win_id = new.id;
     return null;
   end $$;
 
@@ -183,7 +183,7 @@ const clusterFunctions = (own: string) => `
   end $$;
   create function stamp_transaction() returns trigger language plpgsql as $$
   begin
-    new.changed_in := ${own}current_transaction();
+    new.changed_in := ${prefix}current_transaction();
     return new;
   end $$;`;
 

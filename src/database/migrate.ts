@@ -1,6 +1,6 @@
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
-import { ALLOW_TRIGGERS, clusterForms, homeOf, isSpread } from './cluster.js';
+import { ALLOW_TRIGGERS, clusterForms, schemaPrefix, isSpread } from './cluster.js';
 import { adviceOn } from './errors.js';
 import { SCHEMA } from './session.js';
 
@@ -45,7 +45,7 @@ export async function migrate(
     executor.transaction = 'all';
     if (isSpread(dataSource)) await queryRunner.query(ALLOW_TRIGGERS);
     const ran = await executor.executePendingMigrations();
-    if (isSpread(dataSource) && ran.length > 0) await queryRunner.query(clusterForms(await homeOf(queryRunner)));
+    if (isSpread(dataSource) && ran.length > 0) await queryRunner.query(clusterForms(await schemaPrefix(queryRunner)));
     await queryRunner.commitTransaction();
     return ran.map(({ name }) => name);
   } catch (error) {

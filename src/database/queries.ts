@@ -82,7 +82,7 @@ export abstract class Queries {
 }
 
 /** One way to run a statement. */
-export class Way extends Queries {
+export class Runner extends Queries {
   constructor(private readonly run: <Row>(text: string, values: readonly Value[]) => Promise<Row[]>) {
     super();
   }

@@ -7,9 +7,9 @@ import type { Owner, Sql } from './sql.js';
 export const REVISION = 'select revision from users where id = $1';
 
 /**
- * The statement, or a CTE of one, that raises a user's revision and returns it. Whoever changes a user's wins, tags or
- * spaces begins with it and writes the revision into the changed rows. It locks the user's row: one transaction at a time
- * then changes what a user has, and no two wait for each other in a circle.
+ * The statement, or a CTE of one, that raises a user's revision and returns it. Writes of wins, tags and spaces begin with
+ * it. It locks the user's row: one transaction at a time then changes what a user has, and none deadlock. Triggers write
+ * the revision into changed rows where the statement doesn't, and raise it for SQL from outside.
  */
 export const RAISE_REVISION = `
   update users set revision = revision + 1, changed_in = pg_current_xact_id()::text::bigint
@@ -24,7 +24,7 @@ export const RAISE_REVISION = `
  * @param write changes it; also called if there is no such resource, which it will find
  * @throws PreconditionFailedError if the resource has another entity tag
  */
-export async function whileCurrent<Result>(
+export async function ifUnchanged<Result>(
   sql: Sql,
   owner: Owner,
   ifMatch: string | undefined,

@@ -8,7 +8,7 @@ import { isDeep, offsetOf, type CursorRow, type PageRequest, type PageRow } from
 import { PreparingPool } from './prepared.js';
 import { replicaOf, type Replica } from './replica.js';
 import { REVISION } from './revision.js';
-import { ask, Queries, retrying, Way, type Value } from './queries.js';
+import { ask, Queries, retrying, Runner, type Value } from './queries.js';
 import type { SharedReads } from './shared-reads.js';
 import { PLACES, Turns } from './turns.js';
 
@@ -18,7 +18,7 @@ const HEAVY_TIMEOUT = 3_000;
 /** Whose rows statements read or write. */
 export interface Owner {
   userId: number;
-  /** The transaction they are part of, if one is open for the owner's request. */
+  /** The transaction they are part of: of a request with an `Idempotency-Key`, or of `ifUnchanged()`. */
   transaction?: Sql;
 }
 
@@ -59,14 +59,16 @@ export class Sql extends Queries {
   writes(owner: Owner): Queries {
     const { transaction } = owner;
     if (transaction === undefined) return this.of(owner);
-    return new Way((text, values) => transaction.recoverable(text, values));
+    return new Runner((text, values) => transaction.recoverable(text, values));
   }
 
   /** For what else a user reads or writes. */
   of(owner: Owner): Queries {
     const within = this.within(owner);
     if (within.session !== undefined) return within;
-    return new Way((text, values) => this.alone((session) => ask(session, text, values, this.timeout), owner.userId));
+    return new Runner((text, values) =>
+      this.alone((session) => ask(session, text, values, this.timeout), owner.userId),
+    );
   }
 
   /** For a user's reads that take well below a millisecond and wait for no lock. */
@@ -95,7 +97,7 @@ export class Sql extends Queries {
       await sql.query('set local plan_cache_mode = force_custom_plan');
       return sql.query<Row>(text, values);
     };
-    return new Way((text, values) => this.transaction((sql) => run(sql, text, values), { owner, timeout }));
+    return new Runner((text, values) => this.transaction((sql) => run(sql, text, values), { owner, timeout }));
   }
 
   /**
@@ -239,7 +241,7 @@ export class Sql extends Queries {
   private through(reads: SharedReads | undefined, owner: Owner): Queries {
     const own = this.of(owner);
     if (own instanceof Sql || reads === undefined) return own;
-    return new Way(async (text, values) => {
+    return new Runner(async (text, values) => {
       try {
         const rows = reads.query(owner.userId, text, values);
         if (rows !== undefined) return (await rows) as never;
@@ -257,7 +259,7 @@ export class Sql extends Queries {
     if (own instanceof Sql || replica === undefined) return own;
     const there = wayOf(new Sql(replica.dataSource));
     const lookUp = () => this.shared(owner).one<{ revision: number }>(REVISION, [owner.userId]);
-    return new Way(
+    return new Runner(
       async (text, values) =>
         ((await replica.read(() => there.query(text, values), lookUp)) ?? (await own.query(text, values))) as never,
     );
@@ -274,7 +276,8 @@ export class Sql extends Queries {
 
   private get turns(): Turns {
     let turns = turnsOf.get(this.pool);
-    if (turns === undefined) turnsOf.set(this.pool, (turns = new Turns(this.pool.options.connectionTimeoutMillis ?? 0)));
+    if (turns === undefined)
+      turnsOf.set(this.pool, (turns = new Turns(this.pool.options.connectionTimeoutMillis ?? 0)));
     return turns;
   }
 

@@ -9,7 +9,7 @@ import { hasTag } from '../common/etag.js';
 import { COMMON_HEADERS } from '../http/headers.js';
 
 export const DOCS_PATH = '/docs';
-export const DOCUMENT_PATH = '/openapi.json';
+const DOCUMENT_PATH = '/openapi.json';
 
 /** The explorer's own scripts and styles, and nothing from elsewhere. */
 const POLICY =

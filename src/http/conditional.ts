@@ -5,6 +5,7 @@ import { Download } from '../common/download.js';
 import { etagOf, hasTag, tagsIn } from '../common/etag.js';
 import { Issued, Page, Revised, type Json } from '../common/json.js';
 import { VERSION } from '../config/version.js';
+import { REVISION } from '../database/revision.js';
 import type { Sql } from '../database/sql.js';
 
 /** The request's `If-Match`, as a handler's argument. */
@@ -63,10 +64,9 @@ export function registerRevisionCheck(fastify: FastifyInstance, sql: Sql, base: 
     const view = viewOf(request, base);
     const known = knownRevision(ifNoneMatch, view);
     if (known === undefined) return done();
-    const text = 'select revision from users where id = $1';
     sql
       .shared(caller)
-      .first<{ revision: number }>(text, [caller.userId])
+      .first<{ revision: number }>(REVISION, [caller.userId])
       .then((user) => {
         if (user?.revision !== known) return done();
         return reply.code(304).header('etag', revisionTag(known, view)).send();

@@ -11,7 +11,7 @@ import {
 import { CONFIG, type Config } from '../config/config.js';
 import { adviceOn, REFUSALS, translateDatabaseError, type Refusals } from '../database/errors.js';
 
-/** The one shape of every error (contract: "Every answer"). */
+/** The one shape of every error. */
 export interface ErrorBody {
   error: string;
   code: string;
@@ -35,7 +35,7 @@ const BY_STATUS: Record<number, () => ServiceError> = {
  * Turns whatever was thrown into the error of the response. An unexpected error is a 500 without details. What the framework
  * has a status for is not the database's: a client that is gone is a lost connection too.
  */
-export function toServiceError(error: unknown, refusals: Refusals): ServiceError {
+function toServiceError(error: unknown, refusals: Refusals): ServiceError {
   if (error instanceof ServiceError) return error;
   const status = statusOf(error);
   return (status === 500 ? translateDatabaseError(error, refusals) : undefined) ?? errorOfStatus(status);

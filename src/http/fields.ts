@@ -3,6 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { FaultCode } from '../common/error-codes.js';
+import { NOT_A_CURSOR } from '../common/errors.js';
 import { forbiddenInName, isBlank, isLonger, LAST_TIME, normalizeName } from '../common/text.js';
 
 /**
@@ -124,7 +125,7 @@ export function TextOf(max: number, forbidden: (text: string) => string | undefi
   );
 }
 
-/** A name in its normal form: 1 to `max` code points, something to see, nothing that can't be (contract: "Tags"). */
+/** A name in its normal form: 1 to `max` code points, something to see, nothing that can't be. */
 export function Name({ max, required, ...documented }: { max: number } & FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', minLength: 1, maxLength: max, required, ...documented }),
@@ -376,11 +377,7 @@ const CursorOf = (description: string): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ type: 'string', maxLength: MAX_CURSOR, required: false, description }),
     MayBeMissing(),
-    Check(
-      'invalid_cursor',
-      'Is not a cursor of this list with this sort and these filters',
-      (value) => typeof value !== 'string' || value.length > MAX_CURSOR,
-    ),
+    Check('invalid_cursor', NOT_A_CURSOR, (value) => typeof value !== 'string' || value.length > MAX_CURSOR),
   );
 
 /** A cursor of a list that is read page after page; empty for the first page. */

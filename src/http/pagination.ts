@@ -18,7 +18,7 @@ export const PerPage = () =>
     description: `How many items a page has, at most ${MAX_PER_PAGE}. Out of range is clamped.`,
   });
 
-/** The query of every list. A whole number out of range is clamped, anything else rejected (contract: "Lists"). */
+/** The query of every list. A whole number out of range is clamped, anything else rejected. */
 export class PageQuery {
   @PageNumber()
   page = 1;

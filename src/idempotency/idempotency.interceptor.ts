@@ -16,7 +16,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { NoTurnError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
 import { locationOf } from '../http/respond.js';
-import { IdempotencyRepository, type Done } from './idempotency.repository.js';
+import { IdempotencyRepository, type Done, type Response } from './idempotency.repository.js';
 
 const KEY = /^[!-~]{1,255}$/;
 
@@ -83,15 +83,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
       throw isLocked(error) ? new RequestInProgressError() : error;
     });
     if (!isFree) return replay(await keys.find(userId, key), fingerprint, reply);
+    // Repositories get the caller as their `Owner`, and join its transaction.
     request.caller = { ...request.caller!, transaction } as Caller;
     const payload: unknown = await lastValueFrom(next.handle());
-    await keys.complete(userId, key, this.#doneOf(payload, request, reply.statusCode));
+    await keys.complete(userId, key, reply.statusCode, this.#responseOf(payload, request));
     return payload;
   }
 
-  #doneOf(payload: unknown, request: FastifyRequest, status: number): Omit<Done, 'fingerprint'> {
+  #responseOf(payload: unknown, request: FastifyRequest): Response {
     return {
-      status,
       location: payload instanceof Created ? locationOf(request, payload, this.config.PUBLIC_URL ?? '') : null,
       body: payload instanceof Json && !(payload instanceof Issued) ? payload.text : null,
     };

@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { BATCH, deleteOld } from '../database/delete-old.js';
 import { Sql } from '../database/sql.js';
 
-/** A request that was done, and its response. */
-export interface Done {
-  fingerprint: Buffer;
-  status: number;
+/** What a response has beside the status, which is that of the operation. */
+export interface Response {
   location: string | null;
   /** `null` if it had a secret. */
   body: string | null;
+}
+
+/** A request that was done, and its response. */
+export interface Done extends Response {
+  fingerprint: Buffer;
 }
 
 /** Keys of requests, with their responses. */
@@ -29,11 +32,11 @@ export class IdempotencyRepository {
   }
 
   find(userId: number, key: string): Promise<Done | undefined> {
-    const text = 'select fingerprint, status, location, body from idempotency_keys where user_id = $1 and key = $2';
+    const text = 'select fingerprint, location, body from idempotency_keys where user_id = $1 and key = $2';
     return this.sql.first<Done>(text, [userId, key]);
   }
 
-  async complete(userId: number, key: string, { status, location, body }: Omit<Done, 'fingerprint'>): Promise<void> {
+  async complete(userId: number, key: string, status: number, { location, body }: Response): Promise<void> {
     const text = `
       update idempotency_keys set status = $3, location = $4, body = $5 where user_id = $1 and key = $2`;
     await this.sql.query(text, [userId, key, status, location, body]);

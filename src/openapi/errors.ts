@@ -332,7 +332,7 @@ export const NOT_READY = document({
   examples: () => ({ unavailable: new UnavailableError(), draining: new DrainingError() }),
 });
 
-/** The errors that every operation of a kind has (contract: "Order of checks"). */
+/** The errors that every operation of a kind has. */
 export function commonErrors(method: RequestMethod, isPublic: boolean): DocumentedError[] {
   if (isPublic) return [MALFORMED_REQUEST];
   const ofKind =

@@ -72,8 +72,14 @@ function countRejected(fastify: FastifyInstance, registry: Registry): void {
 
 /** Metrics that are read from elsewhere when Prometheus asks for them. */
 function measureState(registry: Registry, sql: Sql, callers: CallerCache): void {
-  const registers: Registry[] = []; // registered below
-  const metrics: Metric[] = [
+  for (const metric of [...metricsOfProcess(callers), ...metricsOfDatabase(sql)]) registry.registerMetric(metric);
+}
+
+/** None as yet: the metrics are registered together. */
+const registers: Registry[] = [];
+
+function metricsOfProcess(callers: CallerCache): Metric[] {
+  return [
     new Gauge({
       registers,
       name: 'wins_tracker_build_info',
@@ -81,25 +87,6 @@ function measureState(registry: Registry, sql: Sql, callers: CallerCache): void 
       labelNames: ['version'],
       collect() {
         this.set({ version: VERSION }, 1);
-      },
-    }),
-    new Gauge({
-      registers,
-      name: 'database_connections',
-      help: 'Connections to the database; waiting: statements that wait for one',
-      labelNames: ['state'],
-      collect() {
-        for (const [state, count] of Object.entries(sql.connections)) this.set({ state }, count);
-      },
-    }),
-    new Counter({
-      registers,
-      name: 'replica_reads_total',
-      help: 'Reads sent to the replica; behind and failed: then repeated on the primary',
-      labelNames: ['result'],
-      collect() {
-        this.reset();
-        for (const [result, count] of Object.entries(sql.replicaReads ?? {})) this.inc({ result }, count);
       },
     }),
     new Counter({
@@ -123,7 +110,30 @@ function measureState(registry: Registry, sql: Sql, callers: CallerCache): void 
       },
     }),
   ];
-  for (const metric of metrics) registry.registerMetric(metric);
+}
+
+function metricsOfDatabase(sql: Sql): Metric[] {
+  return [
+    new Gauge({
+      registers,
+      name: 'database_connections',
+      help: 'Connections to the database; waiting: statements that wait for one',
+      labelNames: ['state'],
+      collect() {
+        for (const [state, count] of Object.entries(sql.connections)) this.set({ state }, count);
+      },
+    }),
+    new Counter({
+      registers,
+      name: 'replica_reads_total',
+      help: 'Reads sent to the replica; behind and failed: then repeated on the primary',
+      labelNames: ['result'],
+      collect() {
+        this.reset();
+        for (const [result, count] of Object.entries(sql.replicaReads ?? {})) this.inc({ result }, count);
+      },
+    }),
+  ];
 }
 
 function serveMetrics(fastify: FastifyInstance, registry: Registry, host: string, port: number): void {

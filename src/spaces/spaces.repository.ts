@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Json, type Created, type Page } from '../common/json.js';
 import { arrayOfRows, jsonRow, withTimes, type JsonRow } from '../database/json.js';
 import { jsonPage, type PageRequest } from '../database/pages.js';
-import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
+import { RAISE_REVISION, ifUnchanged } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { Space, SpaceChanges, SpaceInput } from './dto/space.js';
 
@@ -46,14 +46,14 @@ export class SpacesRepository {
     return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
-  /** Changes one only if it still is what the client saw, as `whileCurrent()` does. */
-  whileCurrent<Result>(
+  /** Runs `write` only if it still matches the `If-Match`, as `ifUnchanged()` does. */
+  ifUnchanged<Result>(
     owner: Owner,
     id: number,
     ifMatch: string | undefined,
     write: (owner: Owner) => Promise<Result>,
   ): Promise<Result> {
-    return whileCurrent(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
+    return ifUnchanged(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
   }
 
   /** Without a position the space goes last. Triggers see to that and to the limits. */

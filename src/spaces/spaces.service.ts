@@ -30,7 +30,7 @@ export class SpacesService {
   /** @throws NotFoundError if the caller has no such space, PreconditionFailedError if it is not what `ifMatch` says */
   async update(caller: Caller, id: number, changes: SpaceChanges, ifMatch?: string): Promise<Json<Space>> {
     const update = (owner: Owner) => this.spaces.update(owner, id, changes);
-    return found('Space', await this.spaces.whileCurrent(caller, id, ifMatch, update));
+    return found('Space', await this.spaces.ifUnchanged(caller, id, ifMatch, update));
   }
 
   /**
@@ -41,7 +41,7 @@ export class SpacesService {
    */
   async delete(caller: Caller, id: number, { move_wins_to }: DeleteSpaceQuery, ifMatch?: string): Promise<void> {
     if (move_wins_to === id) throw movedToItself();
-    const deleted = await this.spaces.whileCurrent(caller, id, ifMatch, (owner) =>
+    const deleted = await this.spaces.ifUnchanged(caller, id, ifMatch, (owner) =>
       move_wins_to === undefined ? this.spaces.delete(owner, id) : this.spaces.deleteAfterMove(owner, id, move_wins_to),
     );
     if (deleted === undefined) throw notYourTarget();

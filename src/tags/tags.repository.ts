@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Created, CursorPage, Json, Page } from '../common/json.js';
 import { escapeLike, jsonRow, withTimes } from '../database/json.js';
 import { jsonPage, jsonPageAfter, orderBy, type SortTerm } from '../database/pages.js';
-import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
+import { RAISE_REVISION, ifUnchanged } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import type { TagQuery, TagSort } from './dto/tag-query.js';
 import type { Tag } from './dto/tag.js';
@@ -91,14 +91,14 @@ export class TagsRepository {
     return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
-  /** Changes one only if it still is what the client saw, as `whileCurrent()` does. */
-  whileCurrent<Result>(
+  /** Runs `write` only if it still matches the `If-Match`, as `ifUnchanged()` does. */
+  ifUnchanged<Result>(
     owner: Owner,
     id: number,
     ifMatch: string | undefined,
     write: (owner: Owner) => Promise<Result>,
   ): Promise<Result> {
-    return whileCurrent(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
+    return ifUnchanged(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
   }
 
   /** @returns the id of the tag with this name, in any case */

@@ -34,7 +34,7 @@ export class TagsService {
    *   PreconditionFailedError if it is not what `ifMatch` says
    */
   async rename(caller: Caller, id: number, { name }: TagInput, ifMatch?: string): Promise<Json<Tag>> {
-    const renamed = this.tags.whileCurrent(caller, id, ifMatch, (owner) =>
+    const renamed = this.tags.ifUnchanged(caller, id, ifMatch, (owner) =>
       this.tags.rename(owner, id, name).catch((error) => this.refuse(error, owner, name, id)),
     );
     return found('Tag', await renamed);
@@ -46,7 +46,7 @@ export class TagsService {
    * @throws NotFoundError if the caller has no such tag, PreconditionFailedError if it is not what `ifMatch` says
    */
   async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
-    const deleted = this.tags.whileCurrent(caller, id, ifMatch, (owner) => this.tags.delete(owner, id));
+    const deleted = this.tags.ifUnchanged(caller, id, ifMatch, (owner) => this.tags.delete(owner, id));
     if (!(await deleted)) throw new NotFoundError('Tag');
   }
 

@@ -241,7 +241,7 @@ function sourceOf(way: Way, sort: WinSort, isRest = false) {
   };
 }
 
-/** Remembers what is made of a way for each name: the texts of statements are constants, however they come about. */
+/** Calls `make` once for each way and name, so that the text of a statement is built once. */
 export function remembered<Made>(make: (way: Way, name: string) => Made): (way: Way, name: string) => Made {
   const made = new Map<Way, Map<string, Made>>();
   return (way, name) => {
@@ -253,7 +253,7 @@ export function remembered<Made>(make: (way: Way, name: string) => Made): (way: 
   };
 }
 
-/** @returns the SQL of a page of wins, of which a text of its own is prepared: their number does not grow with requests */
+/** @returns the SQL of a page of wins: one text, and so one prepared statement, for each way and sort */
 export const pageOf = remembered((way, sort) => {
   const { counter, unless = '$4 is null and $5 is null' } = way;
   const { terms, ...source } = sourceOf(way, sort as WinSort);

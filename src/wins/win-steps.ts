@@ -70,10 +70,10 @@ function pairsOf(namesOfWins: [id: number, names?: string[]][]): Pairs {
 async function link(sql: Sql, userId: number, { ids, names }: Pairs): Promise<number[]> {
   if (ids.length === 0) return [];
   await sql.query(CREATE_TAGS, [userId, names]);
-  return winsOf(await sql.query(LINK, [userId, ids, names]));
+  return winIdsOf(await sql.query(LINK, [userId, ids, names]));
 }
 
-const winsOf = (rows: { win_id: number }[]) => rows.map(({ win_id }) => win_id);
+const winIdsOf = (rows: { win_id: number }[]) => rows.map(({ win_id }) => win_id);
 
 /** Records wins, their tags and their links. @returns their ids, in order, but for those in a space that is not there */
 export async function recordInSteps(sql: Sql, userId: number, inputs: WinInput[]): Promise<number[]> {
@@ -95,7 +95,7 @@ export async function changeTagsInSteps(sql: Sql, userId: number, updates: WinUp
   const removed = pairsOf(updates.map(({ id, remove_tag_names }) => [id, remove_tag_names]));
   const replaced = updates.filter(({ tag_names }) => tag_names !== undefined).map(({ id }) => id);
   const values = [userId, replaced, removed.ids, removed.names, asked.ids, asked.names];
-  const unlinked = winsOf(await sql.query<{ win_id: number }>(UNLINK, values));
+  const unlinked = winIdsOf(await sql.query<{ win_id: number }>(UNLINK, values));
   const linked = await link(sql, userId, asked);
   const changed = [...new Set([...unlinked, ...linked])];
   if (changed.length > 0) await sql.query(TOUCH, [userId, changed]);

@@ -3,7 +3,7 @@ import { columns, WIN } from './win-lists.js';
 
 /**
  * How wins are written: set by set, of one win or a hundred. `$1` is the user, `$2` an array of JSON, what to write to each
- * win. Names of tags meet in any case; the first spelling of a new one wins, and no race creates two.
+ * win. Names of tags match in any case; the first spelling of a new one wins, and no race creates two.
  */
 
 /**
@@ -21,9 +21,9 @@ const givenOf = (fields: Record<string, string>) => {
 };
 
 /**
- * The tags with the names of `asked`, created if missing. Those that are there are locked, which waits for none: it shows
- * them as they are now that the user's row is locked, and not as they were when the statement began. Only what was made
- * since is in conflict with a new one.
+ * The tags with the names of `asked`, created if missing. Existing ones are locked. That never waits, since the
+ * user's row is locked already, but shows them as they are now, and not as they were when the statement began. One that
+ * was created since then is found by `on conflict`.
  *
  * @param owner a row with `user_id` and `revision`, of the user whose row is locked; without one, no tag is created
  */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Created, Json, type CursorPage, type Page } from '../common/json.js';
 import type { JsonRow } from '../database/json.js';
-import { RAISE_REVISION, whileCurrent } from '../database/revision.js';
+import { RAISE_REVISION, ifUnchanged } from '../database/revision.js';
 import { Sql, type Owner } from '../database/sql.js';
 import { MAX_PER_PAGE } from '../http/pagination.js';
 import type { SummaryQuery, WinFilter, WinQuery } from './dto/win-query.js';
@@ -22,13 +22,13 @@ import {
   WITH_MORE_TAGS,
 } from './win-writes.js';
 
-/** What there is of the wins and spaces that a batch names. */
+/** Those wins and spaces of a batch that exist. */
 export interface KnownIds {
   wins: number[];
   spaces: number[];
 }
 
-/** What is thrown if a batch can't be done. Both are called when no other writer can come between. */
+/** The checks of a batch. Each throws if it fails, and runs while the user's row is locked. */
 export interface BatchChecks {
   known(known: KnownIds): void;
   /** @param id of a win that would have more tags than `MAX_TAGS` */
@@ -88,18 +88,18 @@ export class WinsRepository {
     return this.sql.shared(owner).json(text, [owner.userId, id]);
   }
 
-  /** Changes one only if it still is what the client saw, as `whileCurrent()` does. */
-  whileCurrent<Result>(
+  /** Runs `write` only if it still matches the `If-Match`, as `ifUnchanged()` does. */
+  ifUnchanged<Result>(
     owner: Owner,
     id: number,
     ifMatch: string | undefined,
     write: (owner: Owner) => Promise<Result>,
   ): Promise<Result> {
-    return whileCurrent(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
+    return ifUnchanged(this.sql, owner, ifMatch, (within) => this.find(within, id), write);
   }
 
   /**
-   * Records a win, its tags and their links in one statement.
+   * Records a win, its tags and their links: in one statement, or on a cluster step by step.
    *
    * @returns `undefined` if the user has no such space
    */

@@ -55,7 +55,7 @@ export class WinsService {
       this.wins.update(owner, id, changes, () => {
         throw tooManyTags();
       });
-    return found('Win', await this.wins.whileCurrent(caller, id, ifMatch, update).catch(refuseTagNames()));
+    return found('Win', await this.wins.ifUnchanged(caller, id, ifMatch, update).catch(refuseTagNames()));
   }
 
   /**
@@ -79,7 +79,7 @@ export class WinsService {
    * @throws NotFoundError if the caller has no such win, PreconditionFailedError if it is not what `ifMatch` says
    */
   async delete(caller: Caller, id: number, ifMatch?: string): Promise<void> {
-    const deleted = this.wins.whileCurrent(caller, id, ifMatch, (owner) => this.wins.delete(owner, id));
+    const deleted = this.wins.ifUnchanged(caller, id, ifMatch, (owner) => this.wins.delete(owner, id));
     if (!(await deleted)) throw new NotFoundError('Win');
   }
 }

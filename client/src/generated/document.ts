@@ -963,7 +963,7 @@ export interface components {
      *     | `request_timeout`         | 408    | The request took too long to arrive.                                                          |
      *     | `request_in_progress`     | 409    | A request with the same `Idempotency-Key` is still being handled; retry after `Retry-After`.  |
      *     | `already_created`         | 409    | A request with the same `Idempotency-Key` created the token, whose secret is not shown again. |
-     *     | `cursor_expired`          | 410    | The cursor is older than what the service remembers; begin anew without it.                   |
+     *     | `cursor_expired`          | 410    | The cursor is older than what the service remembers; start over without it.                   |
      *     | `precondition_failed`     | 412    | The resource has changed since its `ETag` was sent; nothing was changed.                      |
      *     | `body_too_large`          | 413    | The body is larger than 1 MiB, or has more than 10,000 values.                                |
      *     | `unsupported_media_type`  | 415    | The body isn't `application/json` in UTF-8.                                                   |
@@ -1041,27 +1041,27 @@ export interface components {
      *     | -------------------- | -------------------------------------------------------------------------------- |
      *     | `blank`              | The text has no visible character.                                               |
      *     | `conflict`           | The field must not be sent together with the field `other`.                      |
-     *     | `duplicate`          | Some values are there more than once; `ids` has them.                            |
+     *     | `duplicate`          | Some values are repeated; `ids` lists them.                                      |
      *     | `in_the_past`        | The time is not in the future.                                                   |
      *     | `invalid`            | The value is not allowed.                                                        |
      *     | `invalid_characters` | The text has characters that are not allowed, such as control characters.        |
      *     | `invalid_cursor`     | The cursor is not one of this list with these filters.                           |
      *     | `invalid_type`       | The value has another JSON type than `expected`: `string`, `integer` or `array`. |
      *     | `limit_reached`      | A user can have at most `max` of these.                                          |
-     *     | `missing`            | Some values are missing; `ids` has them.                                         |
-     *     | `not_a_choice`       | The value is none of `choices`.                                                  |
+     *     | `missing`            | Some values are missing; `ids` lists them.                                       |
+     *     | `not_a_choice`       | The value is not one of `choices`.                                               |
      *     | `not_a_date`         | The value is not a day such as 2026-01-31.                                       |
      *     | `not_a_time`         | The value is not a time such as 2030-01-31T12:00:00Z.                            |
      *     | `not_an_emoji`       | The value is not exactly one emoji.                                              |
      *     | `not_an_integer`     | The value is not an integer.                                                     |
-     *     | `not_found`          | You don't have anything with this id; of a list of ids, `ids` has those.         |
-     *     | `out_of_range`       | The number is not from `min` to `max`.                                           |
+     *     | `not_found`          | You don't have anything with this id; of a list of ids, `ids` lists those.       |
+     *     | `out_of_range`       | The number is less than `min` or more than `max`.                                |
      *     | `outlives_parent`    | The token would expire later than the token that creates it, at `latest`.        |
      *     | `read_only`          | The field can only be read; `instead` is the field to send.                      |
      *     | `required`           | The field is missing.                                                            |
      *     | `taken`              | The name belongs to another of yours; `id` is its id.                            |
      *     | `too_long`           | The text has more than `max` characters.                                         |
-     *     | `too_many`           | There are more than `max` names or words.                                        |
+     *     | `too_many`           | There are more than `max` of them.                                               |
      *     | `wrapper_missing`    | The fields are not wrapped in an object named as the field.                      |
      * @enum {string}
      */
@@ -1336,7 +1336,7 @@ export interface components {
       content: {
         /**
          * @example {
-         *       "error": "These changes are no longer known; begin anew, without since",
+         *       "error": "These changes are no longer known; start over, without since",
          *       "code": "cursor_expired",
          *       "request_id": "0b9c1f0e-8d1c-4c65-a6a1-6d1f0f7f7e0c"
          *     }

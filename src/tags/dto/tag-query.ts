@@ -6,7 +6,7 @@ import { CursorQuery } from '../../http/pagination.js';
 import { invalid } from '../../openapi/errors.js';
 import { MAX_TAG_NAME } from './tag.js';
 
-export const TAG_SORTS = ['name', '-name', 'wins_count', '-wins_count', 'created_at', '-created_at'] as const;
+const TAG_SORTS = ['name', '-name', 'wins_count', '-wins_count', 'created_at', '-created_at'] as const;
 export type TagSort = (typeof TAG_SORTS)[number];
 
 /** The query of the list of tags. */

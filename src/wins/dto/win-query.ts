@@ -17,15 +17,15 @@ import { DEFAULT_PER_PAGE, PageNumber, PerPage } from '../../http/pagination.js'
 import { invalid } from '../../openapi/errors.js';
 import { MAX_TAG_NAME } from '../../tags/dto/tag.js';
 
-export const MAX_SEARCH = 200;
+const MAX_SEARCH = 200;
 export const MAX_SEARCH_WORDS = 10;
 
 const isString = (value: unknown) => typeof value === 'string';
 /** @param q a search; empty without one @returns its words */
 export const wordsOf = (q = ''): string[] => q.split(/\p{White_Space}+/u).filter((word) => word !== '');
 
-export const MAX_TAGS_OF_FILTER = 10;
-export const MAX_SPACES_OF_FILTER = 50;
+const MAX_TAGS_OF_FILTER = 10;
+const MAX_SPACES_OF_FILTER = 50;
 
 /** Which wins. Filters are joined by "and"; an empty text is none. */
 export class WinFilter {
@@ -93,7 +93,7 @@ export class WinQuery extends WinFilter {
   sort?: WinSort;
 }
 
-export const GROUPS = ['day', 'week', 'month', 'year', 'space', 'tag'] as const;
+const GROUPS = ['day', 'week', 'month', 'year', 'space', 'tag'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** What the wins of a filter are counted by. */
