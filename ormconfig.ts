@@ -17,9 +17,17 @@ import { Win } from './src/wins/win.entity.js';
 
 const config = loadConfig();
 const embedded = config.DATABASE_URL === undefined ? await startEmbedded(config.DATA_DIR) : undefined;
-const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config, {
-  entities: [Plan, User, ApiToken, Space, Tag, Win, WinTag, Deletion, IdempotencyKey],
-});
+const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config, [
+  Plan,
+  User,
+  ApiToken,
+  Space,
+  Tag,
+  Win,
+  WinTag,
+  Deletion,
+  IdempotencyKey,
+]);
 
 // The embedded server goes with the last connection, which TypeORM closes when it is done or has failed.
 const disconnect = dataSource.destroy.bind(dataSource);

@@ -201,7 +201,7 @@ export function createClient({
     const first = new Lazy<AnyPage>(() => (start === undefined ? load(input) : loadAfter(start)));
     return Object.assign(first, {
       async *[Symbol.asyncIterator]() {
-        if (route.hasCursor && input.page === undefined) {
+        if (start !== undefined || (route.hasCursor && input.page === undefined)) {
           for (let after = start ?? ''; ;) {
             const { items, next } = await loadAfter(after);
             yield* items;
@@ -305,8 +305,10 @@ function pageOf({ response, body }: Reply): Page<unknown> {
   return { items: body, total, page, perPage, lastPage: Math.max(1, Math.ceil(total / perPage)) };
 }
 
-/** @throws WinsError if it isn't a list */
+/** @throws WinsError if it isn't a list, or its paging headers are unreadable, which leaves the end unknown */
 function cursorPageOf({ response, body }: Reply): CursorPage<unknown> {
-  if (!Array.isArray(body)) throw new WinsError(response, body);
-  return { items: body, next: response.headers.get('X-Next-Cursor') ?? undefined };
+  const next = response.headers.get('X-Next-Cursor') ?? undefined;
+  const isReadable = next !== undefined || (response.headers.has('X-Per-Page') && !response.headers.has('Link'));
+  if (!Array.isArray(body) || !isReadable) throw new WinsError(response, body);
+  return { items: body, next };
 }

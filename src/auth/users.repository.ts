@@ -44,6 +44,9 @@ const DELETE_TIMEOUT = 3_600_000;
 const CLAIM_EMAIL = 'insert into emails (email, user_id) values (lower($1), $2)';
 const FREE_EMAIL = 'delete from emails where email = lower($1) and user_id = $2';
 
+/** Milliseconds after which the user of a claim is there, or never will be. */
+const CLAIM_SETTLES = 600_000;
+
 const SUMMARY = 'id, email, plan, created_at as "createdAt"';
 
 /** Users, for themselves and for the operator. */
@@ -76,10 +79,13 @@ export class UsersRepository {
     });
   }
 
-  /** In case that deleting its user was cut off just before the end. */
+  /**
+   * In case that deleting its user was cut off just before the end. A claim whose user is not there yet is young: machines
+   * commit one after the other, after a crash up to a minute.
+   */
   async #freeEmailOfNobody(email: string): Promise<void> {
-    const text = 'select user_id from emails where email = lower($1)';
-    const claim = await this.sql.first<{ user_id: number }>(text, [email]);
+    const text = 'select user_id from emails where email = lower($1) and claimed_at < $2';
+    const claim = await this.sql.first<{ user_id: number }>(text, [email, new Date(Date.now() - CLAIM_SETTLES)]);
     if (claim === undefined || (await this.sql.did('select id from users where id = $1', [claim.user_id]))) return;
     await this.sql.query(FREE_EMAIL, [email, claim.user_id]);
   }

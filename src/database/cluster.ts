@@ -7,12 +7,27 @@ const spread = new WeakSet<DataSource>();
 export async function findCluster(dataSource: DataSource, queryRunner: QueryRunner): Promise<void> {
   const ask = async (text: string) => (await queryRunner.manager.query<[{ answer: boolean }]>(text))[0].answer;
   const hasCitus = await ask(`select to_regclass('pg_catalog.pg_dist_partition') is not null as answer`);
+  if (hasCitus) await waitForDistribution(queryRunner);
   if (hasCitus && (await ask(IS_SPREAD))) spread.add(dataSource);
   else spread.delete(dataSource);
 }
 
 const IS_SPREAD = `
   select exists (select from pg_dist_partition where logicalrelid = to_regclass('win_tags')) as answer`;
+
+/** Waits for a `cluster distribute` that is under way, which has locked the tables. */
+async function waitForDistribution(queryRunner: QueryRunner): Promise<void> {
+  const [{ exists }] = await queryRunner.manager.query<[{ exists: boolean }]>(
+    `select to_regclass('win_tags') is not null as exists`,
+  );
+  if (!exists) return;
+  await queryRunner.startTransaction();
+  try {
+    await queryRunner.query('lock table win_tags in row exclusive mode');
+  } finally {
+    await queryRunner.rollbackTransaction();
+  }
+}
 
 /** Whether the tables of a database are spread over machines, each user's on one. */
 export const isSpread = (dataSource: DataSource): boolean => spread.has(dataSource);

@@ -6,7 +6,7 @@ import { certificateAdvice } from '../config/database-url.js';
 import { unlessAborted } from '../config/lifetime.js';
 import { StartError } from '../config/start-error.js';
 import { findCluster } from './cluster.js';
-import { createDataSource } from './data-source.js';
+import { createDataSource, createReplicaPool } from './data-source.js';
 import { startEmbedded } from './embedded.js';
 import { translateDatabaseError, UnfitSessionError } from './errors.js';
 import { checkTables, migrate, type Tell } from './migrate.js';
@@ -59,15 +59,11 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
       : undefined;
   const dataSource = createDataSource(embedded?.url ?? config.DATABASE_URL!, config);
   let closing: Promise<void> | undefined;
-  let replica: Replica | undefined;
-  const openReplica = async () => {
-    if (config.DATABASE_REPLICA_URL === undefined) return;
-    replica = new Replica(createDataSource(config.DATABASE_REPLICA_URL, config, { isReplica: true }));
-    setReplica(dataSource, replica);
-    await unlessAborted(replica.open(opening.tell), signal);
-  };
+  const { DATABASE_REPLICA_URL } = config;
+  const replica = DATABASE_REPLICA_URL === undefined ? undefined : createReplicaPool(DATABASE_REPLICA_URL, config);
+  if (replica !== undefined) setReplica(dataSource, new Replica(replica, opening.tell));
   const disconnect = async () => {
-    const closed = [replica?.close(), dataSource.isInitialized ? dataSource.destroy() : undefined];
+    const closed = [replica?.end(), dataSource.isInitialized ? dataSource.destroy() : undefined];
     await Promise.race([Promise.all(closed), sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
   };
   const close = async (isForced = false) => {
@@ -77,7 +73,6 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
   try {
     const prepared = retryUnreachable(() => prepare(dataSource, migrations, opening.tell), dataSource, opening);
     await unlessAborted(prepared, signal);
-    await openReplica();
   } catch (error) {
     await close(signal?.aborted);
     throw error;

@@ -56,10 +56,7 @@ export async function planDistribution(queryRunner: QueryRunner): Promise<TableP
   if (here?.groupid !== 0) throw new StartError('Set DATABASE_URL to the coordinator of the cluster.');
   const nodes = await select('select from pg_dist_node where isactive and shouldhaveshards');
   if (nodes.length === 0) throw new StartError('The cluster has no machine for tables. Add one with citus_add_node().');
-  const { length } = await select(`
-    select from pg_stat_activity
-    where datname = current_database() and application_name = '${APPLICATION_NAME}' and pid <> pg_backend_pid()`);
-  if (length > 0) throw new StartError(`Stop the service first: ${length} of its sessions use the database.`);
+  await checkUnused(queryRunner);
   const counts = Object.entries(SPREAD_BY).map(
     ([table, column]) => `
     select '${table}' as table, '${column}' as spread_by, (select count(*) from ${table})::float8 as rows,
@@ -68,17 +65,29 @@ export async function planDistribution(queryRunner: QueryRunner): Promise<TableP
   return select<TablePlan>(counts.join(' union all '));
 }
 
+/** @throws StartError if the service is running */
+async function checkUnused(queryRunner: QueryRunner): Promise<void> {
+  const { length } = await queryRunner.manager.query<unknown[]>(`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = '${APPLICATION_NAME}' and pid <> pg_backend_pid()`);
+  if (length > 0) throw new StartError(`Stop the service first: ${length} of its sessions use the database.`);
+}
+
 /**
  * Spreads the tables over the machines of a cluster, with the rows they have, all or nothing. Writers wait meanwhile. Citus
  * can't do it online: it refuses that for tables with foreign keys.
  *
  * @param shards into how many parts; these can be moved between machines later
+ * @throws StartError if an instance was started meanwhile
  */
 export async function distribute(queryRunner: QueryRunner, shards: number): Promise<void> {
   const prefix = await schemaPrefix(queryRunner);
   await queryRunner.startTransaction('READ COMMITTED');
   try {
     await queryRunner.query('set local statement_timeout = 0; set local lock_timeout = 0');
+    // From here on, an instance that starts waits: it has to know whether the tables are spread.
+    await queryRunner.query(`lock table ${Object.keys(SPREAD_BY).join(', ')} in access exclusive mode`);
+    await checkUnused(queryRunner);
     await queryRunner.query(ALLOW_TRIGGERS);
     await queryRunner.query(WAIT_EVERYWHERE);
     await queryRunner.query(prepareTables(prefix));
@@ -126,6 +135,7 @@ const prepareTables = (prefix: string) => `
   create table emails (
     email text not null,
     user_id bigint not null,
+    claimed_at timestamptz not null default now(),
     constraint uq_users_email primary key (email)
   );
   insert into emails (email, user_id) select lower(email), id from users;

@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessAborted } from '../config/lifetime.js';
 import { Listener, type Handlers } from './listener.js';
 import type { Sql } from './sql.js';
 
@@ -8,6 +10,11 @@ const UNKNOWN_AFTER = 900;
 
 /** A machine that is added later is there from the next look on. Where it is, the service has to reach it, too. */
 const NODES = `select nodename as hostname, nodeport::text as port from pg_dist_node where noderole = 'primary'`;
+
+interface Node {
+  hostname: string;
+  port: string;
+}
 
 /**
  * Receives the notifications of a channel from every machine that has tables: of a cluster, each sends its own to those
@@ -46,10 +53,12 @@ export class NodeListeners {
   async #look(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const nodes = await this.sql.query<{ hostname: string; port: string }>(NODES).catch(() => undefined);
-      if (nodes !== undefined && !signal.aborted) {
-        this.#listenAt(nodes.map((node) => Object.assign(new URL(this.sql.url), node).href));
+      try {
+        const nodes = await unlessAborted(this.sql.query<Node>(NODES), signal);
+        this.#listenAt(nodes.map((node) => addressOf(node, this.sql.url)));
         this.#lookedAt = performance.now();
+      } catch {
+        // the machines are unknown after a while
       }
       await sleep(LOOK_EVERY, undefined, { signal }).catch(() => undefined);
     }
@@ -68,4 +77,14 @@ export class NodeListeners {
       void listener.stop();
     }
   }
+}
+
+/** The address of a machine, for who uses the database at another one. @throws Error if a URL can't have its name */
+export function addressOf({ hostname, port }: Node, databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  for (const name of ['host', 'port']) url.searchParams.delete(name); // would come before what follows
+  const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
+  Object.assign(url, { hostname: host, port });
+  if (url.hostname !== host) throw new Error(`Not the name of a machine: ${hostname}`);
+  return url.href;
 }

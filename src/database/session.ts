@@ -1,4 +1,4 @@
-import type { Client, QueryResult } from 'pg';
+import type { Client, ClientBase, QueryResult } from 'pg';
 import { neverSent, ReadOnlyServerError, UnfitSessionError } from './errors.js';
 
 /** PostgreSQL settings, in milliseconds. */
@@ -55,7 +55,7 @@ export function sessionOpener(
   timeOuts: TimeOuts,
   keepsSessions: boolean,
   mayBeStandby = false,
-): (client: Client) => Promise<void> {
+): (client: ClientBase) => Promise<void> {
   const settings = Object.entries({ ...REQUIRED, ...timeOuts });
   const set = [
     'set statement_timeout = 0', // else the role's own would run on to the end of the whole message
@@ -65,7 +65,8 @@ export function sessionOpener(
     ),
     `select set_config('search_path', ${SCHEMA}, false) where ${SCHEMA} is not null`,
   ].join('; ');
-  return async (client) => {
+  return async (base) => {
+    const client = base as Client;
     const deadline = setTimeout(() => client.connection.stream.destroy(), PATIENCE);
     try {
       const pid = await checkServer(client, mayBeStandby);

@@ -7,7 +7,6 @@ import { isUnfit } from './errors.js';
 import { isDeep, offsetOf, type CursorRow, type PageRequest, type PageRow } from './pages.js';
 import { PreparingPool } from './prepared.js';
 import { replicaOf, type Replica } from './replica.js';
-import { REVISION } from './revision.js';
 import { ask, Queries, retrying, Runner, type Value } from './queries.js';
 import type { SharedReads } from './shared-reads.js';
 import { PLACES, Turns } from './turns.js';
@@ -46,11 +45,13 @@ export class Sql extends Queries {
   /**
    * @param session that of a transaction; if omitted, a free one of the pool for each query
    * @param timeout milliseconds that a statement may take
+   * @param ownPool that of a replica
    */
   constructor(
     private readonly dataSource: DataSource,
     private readonly session?: PoolClient,
     private readonly timeout = timeoutOf(dataSource),
+    private readonly ownPool?: Pool,
   ) {
     super();
   }
@@ -257,12 +258,11 @@ export class Sql extends Queries {
     const own = wayOf(this);
     const replica = replicaOf(this.dataSource);
     if (own instanceof Sql || replica === undefined) return own;
-    const there = wayOf(new Sql(replica.dataSource));
-    const lookUp = () => this.shared(owner).one<{ revision: number }>(REVISION, [owner.userId]);
-    return new Runner(
-      async (text, values) =>
-        ((await replica.read(() => there.query(text, values), lookUp)) ?? (await own.query(text, values))) as never,
-    );
+    const there = wayOf(new Sql(this.dataSource, undefined, this.timeout, replica.pool));
+    const read = async <Row>(text: string, values: readonly Value[]) =>
+      (await replica.read(() => there.query<Row>(text, values), this.shared(owner), owner.userId)) ??
+      own.query<Row>(text, values);
+    return new Runner(read);
   }
 
   /** The transaction that the owner's statements are part of, or else this. */
@@ -282,7 +282,7 @@ export class Sql extends Queries {
   }
 
   private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+    return this.ownPool ?? (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
 

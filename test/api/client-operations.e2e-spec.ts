@@ -306,6 +306,21 @@ describe('lists', () => {
     expect(queries).toHaveLength(4);
   });
 
+  it('are unreadable without the headers that tell where the next page begins', async () => {
+    const hiding = (...hidden: string[]) =>
+      clientOf(person, {
+        async fetch(request) {
+          const { status, headers, body } = await fetch(request);
+          const seen = [...headers].filter(([name]) => !hidden.includes(name));
+          return new Response(body, { status, headers: seen });
+        },
+      });
+    for (const hidden of [['x-next-cursor'], ['x-next-cursor', 'x-per-page', 'link']]) {
+      await expect(collect(hiding(...hidden).listTags({ per_page: 3 }))).rejects.toBeInstanceOf(WinsError);
+    }
+    expect(await collect(clientOf(person).listTags({ page: 1, after: '', per_page: 3 }))).toHaveLength(7);
+  });
+
   it('begin with the page that was asked for', async () => {
     const { wins, queries } = watched();
     expect((await collect(wins.listTags({ page: 2, per_page: 4 }))).map(({ name }) => name)).toEqual(names.slice(4));

@@ -5,8 +5,9 @@ import { startApp, type TestApp } from '../harness/app.js';
 import { Client } from '../harness/client.js';
 import { CLUSTER, createPlain, databaseAt, dropSpread } from '../harness/cluster.js';
 import type { Person } from '../harness/factories.js';
+import { queryOnce } from '../harness/query-once.js';
 import { Machine } from '../harness/machine.js';
-import { CLI, Process } from '../harness/processes.js';
+import { CLI, Process, Service } from '../harness/processes.js';
 import { WinWriter } from '../harness/win-writer.js';
 import { freePort } from '../harness/ports.js';
 import { startBuilt } from '../harness/surroundings.js';
@@ -45,6 +46,24 @@ async function machineOf({ id }: Person): Promise<Machine> {
   return machines.find(({ port }) => port === rows[0]!.port)!;
 }
 
+/** How many sessions wait for a lock with a statement like this. */
+const waiting = async (text: string) =>
+  (await session.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`, [text]))
+    .rowCount;
+
+/** Distributes, and starts an instance while that has locked the tables and not ended yet. */
+async function startWhileDistributing(env: { DATABASE_URL: string }) {
+  const holder = new Session({ connectionString: url });
+  await holder.connect();
+  await holder.query('begin; lock table plans in access exclusive mode');
+  const distributing = cli(['cluster', 'distribute', '--shards', '8', '--yes'], env);
+  await until(async () => (await waiting('%')) === 1);
+  const starting = Service.start(env.DATABASE_URL);
+  await until(async () => (await waiting('lock table win_tags%')) === 1);
+  await holder.end();
+  return { distributed: await distributing, early: await starting };
+}
+
 describe('The command "cluster distribute"', () => {
   it('spreads tables with what they have, once', async () => {
     const env = { DATABASE_URL: url };
@@ -63,7 +82,8 @@ describe('The command "cluster distribute"', () => {
       code: 1,
       stderr: expect.stringContaining('The tables are not spread'),
     });
-    expect(await cli(['cluster', 'distribute', '--shards', '8', '--yes'], env)).toMatchObject({
+    const { distributed, early } = await startWhileDistributing(env);
+    expect(distributed).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`wins: ${USERS} rows`),
       stdout: expect.stringContaining('The tables are spread'),
@@ -88,10 +108,13 @@ describe('The command "cluster distribute"', () => {
     app = await startApp({ DATABASE_URL: url });
     for (const [n, writer] of writers.entries()) {
       expect((await app.as(writer.person).get('/api/v1/wins')).body).toEqual(lists[n]!.body);
-      writer.app = app;
-      await writer.record();
+      for (const by of [new Client(early.url, writer.person.token), app.as(writer.person)]) {
+        writer.app = { as: () => by, dataSource: app.dataSource };
+        expect((await writer.record()).status).toBe(201);
+      }
       expect(await writer.faults()).toEqual([]);
     }
+    await early.stop();
   }, 120_000);
 
   it('keeps emails unique over all users', async () => {
@@ -107,6 +130,14 @@ describe('The command "cluster distribute"', () => {
     expect(results.filter((result) => result === 'created')).toHaveLength(1);
     await app.make.auth.deleteUser(email);
     expect(await create(email)).toBe('created');
+  });
+
+  it('frees an email whose user is gone, but not one whose user may be about to come', async () => {
+    const claim = 'insert into emails (email, user_id, claimed_at) values ($1, 67108864, $2)';
+    await session.query(claim, ['coming@example.com', new Date()]);
+    await session.query(claim, ['gone@example.com', new Date(Date.now() - 3_600_000)]);
+    await expect(app.make.auth.createUser('coming@example.com', 'free')).rejects.toThrow();
+    expect(await app.make.auth.createUser('gone@example.com', 'free')).toMatchObject({ email: 'gone@example.com' });
   });
 });
 
@@ -175,7 +206,9 @@ describe('A cluster under load', () => {
     const ended = new AbortController();
     const load = Promise.all(writers.map((writer) => writer.recordUntil(ended.signal)));
     await until(() => writers.every(({ recorded }) => recorded.length > 2));
-    await session.query(
+    // On a connection of its own: those of the other session to the machine that was lost are gone.
+    await queryOnce(
+      url,
       `select citus_move_shard_placement(get_shard_id_for_distribution_column('users', $1::bigint), '127.0.0.1', $2, '127.0.0.1', $3,
          shard_transfer_mode => 'force_logical')`,
       [moved.person.id, from.port, to.port],

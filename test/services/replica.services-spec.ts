@@ -1,3 +1,4 @@
+import { Client as Session } from 'pg';
 import { Client } from '../harness/client.js';
 import { Database } from '../harness/database.js';
 import type { Person } from '../harness/factories.js';
@@ -104,22 +105,98 @@ it.each([
   });
 });
 
+it('goes on for others beside one user with many searches, and rests when it accepts no sessions', async () => {
+  const before = await reads();
+  await Promise.all(Array.from({ length: 12 }, () => client(0).get('/api/v1/wins?q=win')));
+  const other = new Client(services[0]!.url, (await new Database(primary.url).person()).token);
+  const between = await reads();
+  await until(async () => {
+    expect((await other.get('/api/v1/wins')).status).toBe(200);
+    return (await reads()).used! > between.used!;
+  });
+  expect((await reads()).failed).toBeLessThan(before.failed! + 12);
+
+  await standby.shutDown();
+  await standby.launch({ hot_standby: 'off' });
+  const refused = await reads();
+  for (let n = 0; n < 20; n++) expect(await list()).toBe(200);
+  expect((await reads()).failed! - refused.failed!).toBeLessThan(10);
+  await standby.shutDown();
+  await standby.launch();
+  await until(async () => {
+    await list();
+    return (await reads()).used! > refused.used!;
+  });
+});
+
+/** An instance with this replica, for one check. */
+async function withReplica(url: string, check: (service: Service, used: () => Promise<boolean>) => Promise<void>) {
+  const port = await freePort();
+  const service = await Service.start(primary.url, { DATABASE_REPLICA_URL: url, METRICS_PORT: String(port) });
+  const isUsed = async () => {
+    expect((await new Client(service.url, person.token).get('/api/v1/wins')).status).toBe(200);
+    return /result="used"\} [1-9]/.test(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+  };
+  try {
+    await check(service, isUsed);
+  } finally {
+    await service.stop('SIGKILL');
+  }
+}
+
 it('may come later than the service', async () => {
   const late = await Relay.start(standby.url);
   late.lead('postgres://127.0.0.1:1/nowhere');
-  const port = await freePort();
-  const service = await Service.start(primary.url, { DATABASE_REPLICA_URL: late.url, METRICS_PORT: String(port) });
-  try {
-    const own = new Client(service.url, person.token);
-    expect((await own.get('/api/v1/wins')).status).toBe(200);
-    await until(() => service.output.includes('Reads use the primary until the replica can be reached'));
+  await withReplica(late.url, async (service, isUsed) => {
+    expect(await isUsed()).toBe(false);
+    await until(() => service.output.includes('The replica is not used for now'));
     late.lead(standby.url);
-    await until(async () => {
-      await own.get('/api/v1/wins');
-      return /result="used"\} [1-9]/.test(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
-    });
-  } finally {
+    await until(isUsed);
+    await until(() => service.output.includes('The replica is used again'));
+  });
+  await late.stop();
+});
+
+it('serves a read that a lock holds up there', async () => {
+  await withReplica(standby.url, async (_, isUsed) => {
+    await until(isUsed);
+    const session = new Session({ connectionString: primary.url });
+    await session.connect();
+    await session.query('begin; lock table wins in access exclusive mode');
+    const locks = `select from pg_locks where mode = 'AccessExclusiveLock' and relation = 'wins'::regclass`;
+    await until(async () => (await standby.query(locks)).length > 0);
+    await standby.query('select pg_wal_replay_pause()');
+    await session.query('commit');
+    await session.end();
+    expect((await client(0).get('/api/v1/wins/summary?by=month')).status).toBe(200);
+    await standby.query('select pg_wal_replay_resume()');
+  });
+});
+
+it('is not used if it is another database', async () => {
+  await primary.query('create database other');
+  const other = Object.assign(new URL(primary.url), { pathname: '/other' }).href;
+  await (await Service.start(other)).stop();
+  await withReplica(other, async (service, isUsed) => {
+    expect(await isUsed()).toBe(false);
+    await until(() => service.output.includes('does not follow the one of DATABASE_URL'));
+  });
+});
+
+it('is not used if it stayed on the timeline before a failover', async () => {
+  const [next, stray] = [await PostgresServer.standbyOf(primary), await PostgresServer.standbyOf(primary)];
+  try {
+    await next.promote();
+    const port = await freePort();
+    const service = await Service.start(next.url, { DATABASE_REPLICA_URL: stray.url, METRICS_PORT: String(port) });
+    const own = new Client(service.url, person.token);
+    for (let n = 0; n < 5; n++) {
+      expect((await own.post('/api/v1/wins', { win: { body: 'After', space_id: spaceId } })).status).toBe(201);
+      expect((await own.get('/api/v1/wins?per_page=1&sort=-created_at')).body).toMatchObject([{ body: 'After' }]);
+    }
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toMatch(/result="used"\} 0/);
     await service.stop('SIGKILL');
-    await late.stop();
+  } finally {
+    await Promise.all([next.remove(), stray.remove()]);
   }
 });
