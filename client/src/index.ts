@@ -56,8 +56,8 @@ export interface CursorPage<Item> {
 
 /**
  * The result of listing: `await` returns the requested page, `for await` iterates over all items, page by page. Lists that
- * have cursors are read by them, so that no item comes twice or is missed, unless a `page` is asked for. Nothing is sent
- * before one of them.
+ * have cursors are read by them, unless a `page` is asked for: no item comes twice or is missed, as long as it keeps its
+ * place in the order. Nothing is sent before one of them.
  */
 export interface List<Item, Of = Page<Item>> extends Promise<Of>, AsyncIterable<Item> {}
 
