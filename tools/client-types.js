@@ -1,37 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import openapiTS, {
-  astToString,
-  type OpenAPI3,
-  type OperationObject,
-  type ReferenceObject,
-  type ResponseObject,
-} from 'openapi-typescript';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 
-/** Writes `client/src/generated/` from the OpenAPI document. The same document gives the same files. */
+/** Writes `client/src/generated/` from the OpenAPI document. The same document gives the same files. Run from the root. */
 
 const DOCUMENT = new URL('../openapi.json', import.meta.url);
-const FOLDER = new URL('src/generated/', import.meta.url);
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const FOLDER = new URL('../client/src/generated/', import.meta.url);
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-const parsed = JSON.parse(await readFile(DOCUMENT, 'utf8'));
-const document: OpenAPI3 = parsed;
+const document = JSON.parse(await readFile(DOCUMENT, 'utf8'));
 
 /** What a reference within the document stands for. */
-function resolve<T extends object>(value: T | ReferenceObject): T {
+function resolve(value) {
   if (!('$ref' in value)) return value;
   const keys = value.$ref.split('/').slice(1);
-  return resolve(keys.reduce((node, key) => node[key], parsed));
-}
-
-interface Operation extends OperationObject {
-  operationId: string;
-  method: string;
-  path: string;
+  return resolve(keys.reduce((node, key) => node[key], document));
 }
 
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-  METHODS.flatMap((method): Operation[] => {
+  METHODS.flatMap((method) => {
     const operation = resolve(item)[method];
     if (operation === undefined) return [];
     const { operationId, ...rest } = resolve(operation);
@@ -41,19 +28,19 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
 );
 
 /** The schema of a response in JSON, which may be a reference. */
-const schemaOf = (response: ResponseObject | ReferenceObject) => {
+const schemaOf = (response) => {
   const media = resolve(response).content?.['application/json'];
   return media && (resolve(media).schema ?? {});
 };
 
 /** Whether an operation responds with a file. */
-const isFile = ({ responses = {} }: Operation): boolean =>
+const isFile = ({ responses = {} }) =>
   responses[200] !== undefined &&
   resolve(responses[200]).content !== undefined &&
   schemaOf(responses[200]) === undefined;
 
 /** Whether an operation answers with an array, page by page; other arrays come whole. */
-function isList({ responses = {} }: Operation): boolean {
+function isList({ responses = {} }) {
   const response = responses[200] && resolve(responses[200]);
   if (response?.headers?.['X-Total-Count'] === undefined) return false;
   const schema = responses[200] && schemaOf(responses[200]);
@@ -62,14 +49,14 @@ function isList({ responses = {} }: Operation): boolean {
 }
 
 /** Whether a list can be read from cursor to cursor. */
-const hasCursor = ({ responses = {} }: Operation): boolean =>
+const hasCursor = ({ responses = {} }) =>
   responses[200] !== undefined && resolve(responses[200]).headers?.['X-Next-Cursor'] !== undefined;
 
 /** Whether an operation takes anything but headers. */
-const hasInput = ({ parameters = [], requestBody }: Operation): boolean =>
+const hasInput = ({ parameters = [], requestBody }) =>
   requestBody !== undefined || parameters.some((parameter) => resolve(parameter).in !== 'header');
 
-const comment = ({ summary, description }: OperationObject) =>
+const comment = ({ summary, description }) =>
   `/**\n${`${summary}\n\n${description}`.replaceAll('*/', '*\\/').replaceAll(/^/gm, ' * ')}\n */`;
 
 const routes = operations.map(
