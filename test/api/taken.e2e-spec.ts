@@ -33,9 +33,12 @@ async function between<Answer>(userId: number, send: () => Promise<Answer>, chan
   await first!.query(`insert into tags (user_id, name) values ($1, 'Launch')`, [userId]);
   const answer = send();
   await until(async () => (await waiting()) === 1);
+  await second!.query('set citus.enable_ddl_propagation = off'); // a cluster would lock all other machines before
   await second!.query('begin');
   const locked = second!.query('lock table tags in access exclusive mode');
-  await until(async () => (await waiting()) === 2);
+  const { processID } = second as Client & { processID: number };
+  const text = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`;
+  await until(async () => (await database.query(text, [processID])).length === 1);
   await first!.query('commit');
   await locked;
   for (const change of changes) await second!.query(change, [userId]);
