@@ -25,7 +25,10 @@ export async function createPlain(nodes: string[], name: string): Promise<string
   const url = databaseAt(nodes[0]!, name);
   const [coordinator, ...workers] = nodes.map((node) => new URL(node));
   await queryOnce(url, 'select citus_set_coordinator_host($1, $2)', [coordinator!.hostname, coordinator!.port]);
-  for (const { hostname, port } of workers) await queryOnce(url, 'select citus_add_node($1, $2)', [hostname, port]);
+  for (const { hostname, port } of workers) {
+    const add = () => queryOnce(url, 'select citus_add_node($1, $2)', [hostname, port]);
+    await add().catch(add); // its first connection to a busy machine may fail
+  }
   return url;
 }
 
