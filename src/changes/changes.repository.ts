@@ -14,7 +14,10 @@ export interface Place {
   /** Renames and deletions up to this revision are of no use to the client. */
   floor: number;
   revision: number;
-  /** 1 spaces, 2 tags, 3 wins, 4 wins of a renamed tag, 5 of a renamed space, 6 to 8 deleted spaces, tags and wins, 9 the end. */
+  /**
+   * 1 spaces, 2 tags, 3 wins, 4 wins of a renamed tag, 5 of a renamed space, 6 to 8 deleted spaces, tags and wins, 9 the
+   * end.
+   */
   kind: number;
   id: number;
   /** Of a win whose tag or space was renamed, its day and id. */

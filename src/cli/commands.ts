@@ -320,8 +320,7 @@ export async function main(): Promise<void> {
  */
 async function withDatabase(action: (database: Database) => Promise<void>, opening: Opening = {}): Promise<void> {
   const { signal } = lifetime;
-  const config = { ...loadConfig(), DATABASE_REPLICA_URL: undefined }; // commands read what is now
-  const database = await openDatabase(config, {
+  const database = await openDatabase(loadConfig(), {
     migrations: 'off',
     patience: DATABASE_PATIENCE,
     signal,

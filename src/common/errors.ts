@@ -14,7 +14,8 @@ export interface Fault {
 }
 
 /**
- * An error that the service responds with on purpose. The filter gives it the one error shape; anything else that is thrown is a 500.
+ * An error that the service responds with on purpose. The filter gives it the one error shape; anything else that is
+ * thrown is a 500.
  */
 export abstract class ServiceError extends Error {
   /** A name for programs; it never changes. */

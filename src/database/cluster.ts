@@ -7,20 +7,18 @@ const spread = new WeakSet<DataSource>();
 export async function findCluster(dataSource: DataSource, queryRunner: QueryRunner): Promise<void> {
   const ask = async (text: string) => (await queryRunner.manager.query<[{ answer: boolean }]>(text))[0].answer;
   const hasCitus = await ask(`select to_regclass('pg_catalog.pg_dist_partition') is not null as answer`);
-  if (hasCitus) await waitForDistribution(queryRunner);
+  if (hasCitus && (await ask(HAS_TABLES))) await waitForDistribution(queryRunner);
   if (hasCitus && (await ask(IS_SPREAD))) spread.add(dataSource);
   else spread.delete(dataSource);
 }
+
+const HAS_TABLES = `select to_regclass('win_tags') is not null as answer`;
 
 const IS_SPREAD = `
   select exists (select from pg_dist_partition where logicalrelid = to_regclass('win_tags')) as answer`;
 
 /** Waits for a `cluster distribute` that is under way, which has locked the tables. */
 async function waitForDistribution(queryRunner: QueryRunner): Promise<void> {
-  const [{ exists }] = await queryRunner.manager.query<[{ exists: boolean }]>(
-    `select to_regclass('win_tags') is not null as exists`,
-  );
-  if (!exists) return;
   await queryRunner.startTransaction();
   try {
     await queryRunner.query('lock table win_tags in row exclusive mode');
@@ -40,7 +38,10 @@ export async function schemaPrefix(queryRunner: QueryRunner): Promise<string> {
   return `${schema}.`;
 }
 
-/** For a transaction that changes the schema: Citus warns of triggers that would touch other machines. These stay with their user. */
+/**
+ * For a transaction that changes the schema: Citus warns of triggers that would touch other machines. These stay with
+ * their user.
+ */
 export const ALLOW_TRIGGERS = `
   set local citus.enable_unsafe_triggers = on;
   set local citus.enable_local_reference_table_foreign_keys = off`;

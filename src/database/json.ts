@@ -21,6 +21,6 @@ export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 /** The SQL of a JSON array as text. @param items a statement that selects the JSON text of each item, in order */
 export const jsonArray = (items: string) => `'[' || array_to_string(array(${items}), ',') || ']'`;
 
-/** The statement that yields the rows of another as a JSON array. */
-export const arrayOfRows = (rows: string) =>
-  `select ${jsonArray(`select row_to_json(r)::text from (${rows}) r`)} as json`;
+/** The statement that yields the rows of another as a JSON array. @param more what else to select, ending in a comma */
+export const arrayOfRows = (rows: string, more = '') =>
+  `select ${more} ${jsonArray(`select row_to_json(r)::text from (${rows}) r`)} as json`;

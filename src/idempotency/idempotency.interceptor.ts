@@ -16,7 +16,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { NoTurnError } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
 import { locationOf } from '../http/respond.js';
-import { IdempotencyRepository, type Done, type Response } from './idempotency.repository.js';
+import { IdempotencyRepository, type Done, type KeptResponse } from './idempotency.repository.js';
 
 const KEY = /^[!-~]{1,255}$/;
 
@@ -90,7 +90,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return payload;
   }
 
-  #responseOf(payload: unknown, request: FastifyRequest): Response {
+  #responseOf(payload: unknown, request: FastifyRequest): KeptResponse {
     return {
       location: payload instanceof Created ? locationOf(request, payload, this.config.PUBLIC_URL ?? '') : null,
       body: payload instanceof Json && !(payload instanceof Issued) ? payload.text : null,

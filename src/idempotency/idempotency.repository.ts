@@ -3,14 +3,14 @@ import { BATCH, deleteOld } from '../database/delete-old.js';
 import { Sql } from '../database/sql.js';
 
 /** What a response has beside the status, which is that of the operation. */
-export interface Response {
+export interface KeptResponse {
   location: string | null;
   /** `null` if it had a secret. */
   body: string | null;
 }
 
 /** A request that was done, and its response. */
-export interface Done extends Response {
+export interface Done extends KeptResponse {
   fingerprint: Buffer;
 }
 
@@ -36,7 +36,7 @@ export class IdempotencyRepository {
     return this.sql.first<Done>(text, [userId, key]);
   }
 
-  async complete(userId: number, key: string, status: number, { location, body }: Response): Promise<void> {
+  async complete(userId: number, key: string, status: number, { location, body }: KeptResponse): Promise<void> {
     const text = `
       update idempotency_keys set status = $3, location = $4, body = $5 where user_id = $1 and key = $2`;
     await this.sql.query(text, [userId, key, status, location, body]);

@@ -1,4 +1,4 @@
-import { jsonArray } from '../database/json.js';
+import { arrayOfRows } from '../database/json.js';
 import { REVISION } from '../database/revision.js';
 import type { Value } from '../database/queries.js';
 import type { Group, WinFilter } from './dto/win-query.js';
@@ -16,8 +16,7 @@ const FORMATS: Partial<Record<Group, string>> = {
 };
 
 /** The rows as a JSON array, and the user's revision. */
-const revised = (rows: string) =>
-  `select (${REVISION}) as revision, ${jsonArray(`select row_to_json(r)::text from (${rows}) r`)} as json`;
+const revised = (rows: string) => arrayOfRows(rows, `(${REVISION}) as revision,`);
 
 const PERIODS = (way: Way) => `
   with ${matchesOf(way)},
