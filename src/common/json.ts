@@ -48,6 +48,8 @@ export class CursorPage<T> extends Revised<T[]> {
     text: string,
     /** Where the next page begins; absent on the last one. */
     readonly next: string | undefined,
+    /** Whether it has as many items as were asked for, and more follow. */
+    readonly isFull: boolean,
     readonly perPage: number,
     revision: number,
   ) {

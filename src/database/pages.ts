@@ -74,11 +74,12 @@ export interface SortTerm {
   isDescending?: boolean;
 }
 
-/** The order of a list by its terms, which are total: no two rows have the same. */
-export const orderBy = (terms: SortTerm[]) =>
-  terms.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`).join(', ');
-
+const columnOf = ({ column }: SortTerm) => column;
 const sourceOf = ({ column, source = column }: SortTerm) => source;
+
+/** The order of a list by its terms, which are total: no two rows have the same. @param nameOf how a term is called there */
+export const orderBy = (terms: SortTerm[], nameOf = columnOf) =>
+  terms.map((term) => `${nameOf(term)}${term.isDescending ? ' desc' : ''}`).join(', ');
 
 /** The condition for rows after the one whose terms are in `$3`, in a form that an index can begin with. */
 export function isAfter([first, ...others]: SortTerm[], place = 1): string {
@@ -96,30 +97,48 @@ export function isAfter([first, ...others]: SortTerm[], place = 1): string {
 
 /** The one row of `jsonPageAfter()`. */
 export interface CursorRow extends JsonRow {
-  /** The terms of the last item, if there are more items. */
+  /** Where the next page begins: the terms of the last item, or of the last row that was looked at; null on the last page. */
   next: string[] | null;
+  /** Whether it has as many items as were asked for. */
+  isFull: boolean;
   revision: number;
 }
 
 /** A list that is read from cursor to cursor. `from` ends in a condition; the columns of the terms are among `keys`. */
-type CursorList = Pick<List, 'given' | 'keys' | 'columns'> & { from: string; terms: SortTerm[] };
+interface CursorList extends Pick<List, 'given' | 'keys' | 'columns'> {
+  from: string;
+  terms: SortTerm[];
+  /**
+   * What each row is looked at for, once `from` yielded it, where no index finds those that match. A page ends after
+   * `limit` rows, with fewer items than were asked for, so that it takes no longer however few match.
+   */
+  looked?: { check: string; limit: number; as: string };
+}
 
 /**
  * The SQL of a page that begins after a row, and costs the same wherever that is. Takes `$1` the user, `$2` the limit and
  * `$3` the terms of the row, null for the first page.
  */
-const pageAfter = ({ given = '', keys = '*', columns, from, terms }: CursorList, isFirst: boolean) => `
+function pageAfter({ given = '', keys = '*', columns, from, terms, looked }: CursorList, isFirst: boolean): string {
+  const order = orderBy(terms);
+  const rest = `${from} and ${isFirst ? 'true' : isAfter(terms)}`;
+  const inOrder = `${rest} order by ${orderBy(terms, sourceOf)}`;
+  const found = looked ? `(select * from ${inOrder} limit ${looked.limit}) ${looked.as} where ${looked.check}` : rest;
+  const place = `array[${terms.map(({ column }) => `${column}::text`).join(', ')}]`;
+  const lastLooked =
+    looked && `select ${place} from (select ${keys} from ${inOrder} offset ${looked.limit - 1} limit 1) last`;
+  return `
   with ${given && `given as (select ${given}),`} page as materialized (
-    select row_number() over (order by ${orderBy(terms)}) as place, found.* from (
-      select ${keys} from ${from} and ${isFirst ? 'true' : isAfter(terms)}
-      order by ${orderBy(terms)} limit $2 + 1
+    select row_number() over (order by ${order}) as place, found.* from (
+      select ${keys} from ${found} order by ${order} limit $2 + 1
     ) found
-  )
+  ), full_page as (select ${place} as last from page where place = $2 and exists (select from page where place > $2))
   select
     ${jsonArray(`select ${jsonRow(columns)} from page match where place <= $2 order by place`)} as json,
-    (select array[${terms.map(({ column }) => `${column}::text`).join(', ')}] from page
-      where place = $2 and exists (select from page where place > $2)) as next,
+    coalesce((select last from full_page)${lastLooked ? `, (${lastLooked})` : ''}) as next,
+    exists (select from full_page) as "isFull",
     (${REVISION} and ($3::text[] is null) = ${isFirst}) as revision`;
+}
 
 /** Both texts of a list: of its first page and of all others. @param rest the list after a cursor, if it can be told shorter */
 export const jsonPageAfter = (list: CursorList, rest = list): { first: string; others: string } => ({

@@ -147,6 +147,7 @@ export class Sql extends Queries {
     return new CursorPage<T>(
       row.json,
       row.next === null ? undefined : writeCursor(row.next, view),
+      row.isFull,
       per_page,
       row.revision,
     );

@@ -1,7 +1,7 @@
 import { escapeLike, jsonRow, jsonTime } from '../database/json.js';
-import { isAfter, jsonPage, jsonPageAfter, orderBy, type SortTerm } from '../database/pages.js';
+import { jsonPage, jsonPageAfter, orderBy, type SortTerm } from '../database/pages.js';
 import type { Value } from '../database/queries.js';
-import { MAX_SEARCH_WORDS, WIN_SORTS, wordsOf, type WinFilter, type WinSort } from './dto/win-query.js';
+import { MAX_SEARCH_WORDS, wordsOf, type WinFilter, type WinSort } from './dto/win-query.js';
 
 const SPACE_OF_WIN = `
   (select row_to_json(s) from (select id, name, emoji from spaces where user_id = $1 and id = item.space_id) s)`;
@@ -75,8 +75,8 @@ export interface Way {
   /** The SQL of how many there are, and the condition under which it is right. */
   counter?: string;
   unless?: string;
-  /** `from` of what comes after a cursor, where that is another. */
-  rest?: string;
+  /** What each win is looked at for, where it is walked through `from` from a cursor on. */
+  check?: string;
   /** Whether it never asks for days: many wins are read faster in the order of the table than in that of days. */
   anyDay?: boolean;
 }
@@ -199,6 +199,9 @@ export function select(filter: WinFilter, needsRows = false): Selection {
   };
 }
 
+/** How many wins a page from cursor to cursor looks through. */
+export const LOOKED_THROUGH = 10_000;
+
 /** What lists are ordered by. */
 const TERMS: Record<WinSort, [column: string, isDescending: boolean]> = {
   '-occurred_on': ['occurred_on', true],
@@ -229,13 +232,13 @@ function termsOf({ walked = 'wins' }: Way, sort: WinSort): SortTerm[] {
  * @param isRest whether it begins after a cursor
  */
 function sourceOf(way: Way, sort: WinSort, isRest = false) {
-  const { walked = 'wins', anyDay } = way;
+  const { walked = 'wins', from, check, anyDay } = way;
   const terms = termsOf(way, sort);
-  const from = (isRest && way.rest) || way.from;
   return {
     given: GIVEN,
     keys: terms.map(({ column, source }) => `${source} as ${column}`).join(', '),
     from: anyDay ? from : `${from} and ${ofDay(walked, isRest ? sort : undefined)}`,
+    looked: check === undefined ? undefined : { as: walked, check, limit: LOOKED_THROUGH },
     columns: `${COLUMNS} from wins item where item.user_id = $1 and item.id = match.id`,
     terms,
   };
@@ -266,37 +269,39 @@ export const pageOf = remembered((way, sort) => {
   });
 });
 
-/** How many wins are looked through in order before the search index is asked. */
-const NEAREST = 2_000;
-
 /**
- * The wins next to the cursor, as far as they have the words. A word of many wins fills a page from these; the search
- * index would find them all first. A rare one does not, and costs little more than without this look.
+ * The ways from a cursor on to what no index finds: a few thousand wins in the order of the list are looked through. What
+ * many wins match fills a page from these at once, without all matches being found first.
  */
-const nearestWith = (labels: string, sort: WinSort): Way => {
-  const terms = termsOf({ from: '' }, sort);
-  const next = (place: string, afterIn?: WinSort) => `(
-      select * from wins where user_id = $1 and ${ofDay('wins', afterIn)} and ${place}
-      order by ${orderBy(terms)} limit ${NEAREST}
-    ) wins where ${ANY_SPACE} and ${OTHER_WORDS} ${labels}`;
-  return { from: next('true'), rest: next(isAfter(terms), sort), anyDay: true };
-};
-
-const nearestWays = (labels: string) =>
-  Object.fromEntries(WIN_SORTS.map((sort) => [sort, nearestWith(labels, sort)])) as Record<WinSort, Way>;
-
-const NEAREST_WAYS = nearestWays('');
-const NEAREST_WAYS_OF_LABELS = nearestWays(`and ${LABELS}`);
-
-/** @returns where to look first for what has words that the search index knows; `undefined` for other filters */
-export function selectNearest(filter: WinFilter, sort: WinSort): Pick<Selection, 'way' | 'values'> | undefined {
-  const words = wordsOf(filter.q);
-  if (!words.some(isIndexed)) return undefined;
-  const hasLabels = filter.tag !== undefined || filter.untagged !== undefined;
+function looksWith(labels: string) {
+  const check = `${ANY_SPACE} and ${OTHER_WORDS} ${labels}`;
   return {
-    way: (hasLabels ? NEAREST_WAYS_OF_LABELS : NEAREST_WAYS)[sort],
-    values: valuesOf(filter, [], words),
-  };
+    all: { from: IN_ALL, check },
+    space: { from: IN_SPACE, check },
+    tag: { walked: 'win_tags', from: BY_TAG, check: `(select ${check} from wins where ${LINK})` },
+  } satisfies Record<string, Way>;
+}
+
+const LOOKS = looksWith('');
+const LOOKS_OF_LABELS = looksWith(`and ${LABELS}`);
+
+/** Where to look first from a cursor on. */
+export interface Look extends Pick<Selection, 'way' | 'values'> {
+  /** Whether the selection of the filter finds quickly what this does not. */
+  isFirst: boolean;
+}
+
+/** @returns `undefined` for filters of which an index yields the wins in order, and for orders that only the selection knows */
+export function look(filter: WinFilter, sort: WinSort): Look | undefined {
+  const { space_id = [], tag = [], untagged } = filter;
+  const words = wordsOf(filter.q);
+  const isFirst = words.some(isIndexed);
+  const isInOrder = words.length === 0 && untagged === undefined && space_id.length + tag.length < 2;
+  if (isInOrder || !(isFirst || isByDay(sort))) return undefined;
+  const walksTag = tag.length > 0 && isByDay(sort);
+  const ways = untagged !== undefined || tag.length > (walksTag ? 1 : 0) ? LOOKS_OF_LABELS : LOOKS;
+  const way = walksTag ? ways.tag : space_id.length === 1 && isByDay(sort) ? ways.space : ways.all;
+  return { way, values: valuesOf(filter, [], words), isFirst };
 }
 
 /** @returns the SQL of a page of wins that begins after a cursor */

@@ -32,7 +32,9 @@ export class WinsController {
   @Operation(
     'listWins',
     'List wins',
-    'Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored.',
+    'Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored. ' +
+      'By cursor, a request looks through 10,000 wins at most: where few match, a page can have fewer wins than `per_page`, ' +
+      'or none, and still a next cursor.',
     { returns: [Win], cursor: true, errors: [INVALID_FILTER] },
   )
   @Get()

@@ -8,7 +8,7 @@ import type { SummaryQuery, WinFilter, WinQuery } from './dto/win-query.js';
 import type { WinsCount } from './dto/wins-count.js';
 import type { BatchInput, WinUpdate, WrittenWins } from './dto/win-batch.js';
 import { MAX_TAGS, type SpaceOfWin, type Win, type WinChanges, type WinInput } from './dto/win.js';
-import { pageAfterOf, pageOf, selectNearest, selectSorted, WIN } from './win-lists.js';
+import { look, pageAfterOf, pageOf, selectSorted, WIN } from './win-lists.js';
 import { changeTagsInSteps, recordInSteps } from './win-steps.js';
 import { summaryOf } from './win-summaries.js';
 import {
@@ -45,10 +45,10 @@ export class WinsRepository {
     const shared = isCounted ? this.sql.sharedLong(owner) : this.sql.heavy(owner); // the others take long to count
     if (after === undefined) return this.sql.page(pageOf(way, sort), owner, query, values, shared);
     const place = { per_page, cursor: after, view: JSON.stringify([sort, ...values]) };
-    const nearest = selectNearest(query, sort);
-    if (nearest !== undefined) {
-      const page = await this.sql.pageAfter<Win>(pageAfterOf(nearest.way, sort), owner, place, nearest.values, shared);
-      if (page.next !== undefined) return page;
+    const looked = look(query, sort);
+    if (looked !== undefined) {
+      const page = await this.sql.pageAfter<Win>(pageAfterOf(looked.way, sort), owner, place, looked.values, shared);
+      if (page.isFull || page.next === undefined || !looked.isFirst) return page;
     }
     return this.sql.pageAfter(pageAfterOf(way, sort), owner, place, values, shared);
   }

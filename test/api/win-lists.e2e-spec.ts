@@ -1,4 +1,5 @@
 import type { Win } from '../../src/wins/dto/win.js';
+import { LOOKED_THROUGH } from '../../src/wins/win-lists.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
@@ -168,23 +169,60 @@ describe('cursors of GET /api/v1/wins', () => {
     }
   });
 
-  it('find words in wins that are near, and in those that are thousands of wins away', async () => {
-    await app.dataSource.query(
-      `insert into wins (user_id, space_id, body, occurred_on)
-       select $1, $2, 'often ' || case when n % 2400 = 50 then 'seldom ' else '' end || n, date '2020-01-01' + n / 3
-       from generate_series(1, 2500) n`,
-      [ann.id, work],
-    );
-    for (const sort of SORTS) {
-      const often = await walk(`q=often&sort=${sort}&per_page=100`);
-      expect([sort, often.length, new Set(often).size]).toEqual([sort, 2_500, 2_500]);
-      const seldom = await walk(`q=seldom&sort=${sort}&per_page=1`);
-      const inOrder = sort.startsWith('-')
-        ? ['often seldom 2450', 'often seldom 50']
-        : ['often seldom 50', 'often seldom 2450'];
-      expect([sort, seldom]).toEqual([sort, inOrder]);
-      expect(await walk(`q=often+seldom&sort=${sort}`)).toEqual(inOrder);
-    }
+  describe('among thousands of wins', () => {
+    const COUNT = 2 * LOOKED_THROUGH + 500;
+
+    /** Numbers of a few wins: none of the newest, and the last that one page of an order looks through. */
+    const FEW = [17, COUNT - 2 * LOOKED_THROUGH + 1, LOOKED_THROUGH];
+
+    beforeEach(async () => {
+      const { dataSource } = app;
+      await dataSource.query(
+        `insert into wins (user_id, space_id, body, occurred_on)
+         select $1, case when n = any ($4::int[]) then $3::bigint else $2 end,
+           'often' || case when n = any ($4::int[]) then ' seldom xy' else '' end, date '1970-01-01' + n / 3
+         from generate_series(1, $5::int) n`,
+        [ann.id, work, home, FEW, COUNT],
+      );
+      await dataSource.query('analyze wins');
+      await dataSource.query(`insert into tags (user_id, name) values ($1, 'Red'), ($1, 'Blue')`, [ann.id]);
+      await dataSource.query(
+        `insert into win_tags (user_id, tag_id, win_id, occurred_on)
+         select $1, tags.id, wins.id, occurred_on from wins join tags using (user_id)
+         where user_id = $1 and (space_id = $2 or name = 'Red' and wins.id % 8 > 0)`,
+        [ann.id, home],
+      );
+    });
+
+    it('find words that many wins have, and those that few have', async () => {
+      for (const sort of SORTS) {
+        const often = await api.get<Win[]>(`${WINS}?q=often&sort=${sort}&per_page=100&after=`);
+        expect([sort, often.body.length]).toEqual([sort, 100]);
+        const seldom = await walk(`q=seldom&sort=${sort}&per_page=1`);
+        expect([sort, seldom.length]).toEqual([sort, FEW.length]);
+        expect([sort, await walk(`q=often+seldom&sort=${sort}`)]).toEqual([sort, seldom]);
+      }
+      expect(await bodies('q=often+seldom&tag=blue&after=')).toHaveLength(FEW.length);
+    });
+
+    it('lead to the few wins of any filter, by pages that end when they have looked through enough', async () => {
+      for (const filter of ['q=xy', 'q=xy&untagged=false', 'tag=red&q=xy', 'q=xy&since=1970-02-01', 'tag=blue&q=xy']) {
+        for (const sort of ['-occurred_on', 'occurred_on']) {
+          const query = `${filter}&sort=${sort}`;
+          const list = await api.get<Win[]>(`${WINS}?${query}`);
+          const pages: number[] = [];
+          const found = await walkByCursor<Win>(
+            api,
+            `${WINS}?${query}&per_page=2`,
+            (_, { length }) => void pages.push(length),
+          );
+          expect([query, found]).toEqual([query, list.body]);
+          expect(list.body.length).toBeGreaterThan(1);
+          const hasShort = pages.slice(0, -1).some((length) => length < 2);
+          expect([query, hasShort]).toEqual([query, filter !== 'tag=blue&q=xy']);
+        }
+      }
+    });
   });
 
   it.each(SORTS)('by %s show no win twice and miss none that stayed, whatever comes and goes', async (sort) => {

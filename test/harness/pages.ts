@@ -25,12 +25,12 @@ export async function walk<T>(client: Client, path: string): Promise<T[]> {
  * All items of a list, from cursor to cursor; each page has to say where the next one is, and nothing of a total.
  *
  * @param path with its query
- * @param meanwhile runs after each page
+ * @param meanwhile runs after each page, which it is given
  */
 export async function walkByCursor<T>(
   client: Client,
   path: string,
-  meanwhile?: (page: number) => Promise<unknown>,
+  meanwhile?: (page: number, items: T[]) => unknown,
 ): Promise<T[]> {
   const items: T[] = [];
   let after: string | null = '';
@@ -43,7 +43,7 @@ export async function walkByCursor<T>(
     const link = answer.headers.get('link');
     if (after === null) expect(link).toBeNull();
     else expect(link).toContain(`after=${after}`);
-    await meanwhile?.(page);
+    await meanwhile?.(page, answer.body);
   }
   return items;
 }

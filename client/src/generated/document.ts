@@ -266,7 +266,7 @@ export interface paths {
     };
     /**
      * List wins
-     * @description Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored.
+     * @description Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored. By cursor, a request looks through 10,000 wins at most: where few match, a page can have fewer wins than `per_page`, or none, and still a next cursor.
      */
     get: operations['listWins'];
     put?: never;

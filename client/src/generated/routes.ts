@@ -220,7 +220,7 @@ export const routes = {
   /**
    * List wins
    *
-   * Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored.
+   * Newest day first, then newest id, or as `sort` says. All filters must match; an empty filter is ignored. By cursor, a request looks through 10,000 wins at most: where few match, a page can have fewer wins than `per_page`, or none, and still a next cursor.
    */
   listWins: { method: 'get', path: '/api/v1/wins', isList: true, isFile: false, hasCursor: true, hasInput: true },
   /**
