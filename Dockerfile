@@ -2,7 +2,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY nest-cli.json tsconfig.json .swcrc esbuild.config.js licences.js ./
+COPY .swcrc build.js esbuild.config.js licences.js ./
 COPY src ./src
 RUN npm run build && chmod -R a+rX package.json dist node_modules/swagger-ui-dist
 

@@ -22,7 +22,7 @@ const built = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The services that are measured against each other: their names and what is run. */
 export const SERVICES = {
-  ours: built('../../dist/main.js'),
+  ours: built('../../../dist/main.js'),
   'fastify-pg': built('peers/fastify-pg/main.js'),
   'nest-typeorm': built('peers/nest-typeorm/main.js'),
 };
