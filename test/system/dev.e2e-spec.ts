@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { freePort } from '../harness/ports.js';
 import { findPostmaster, Process, Workshop } from '../harness/processes.js';
@@ -16,13 +16,12 @@ const workshop = new Workshop();
 afterAll(() => workshop.clean());
 
 describe('npm run dev', () => {
-  it('serves a saved change soon, on a database that stays up, and stops both with code 0', async () => {
+  it('serves a saved change soon, survives a syntax error, keeps the database up, and stops both with code 0', async () => {
     const folder = await workshop.folder();
-    for (const name of ['src', 'dev.ts', 'package.json', 'tsconfig.json', 'nest-cli.json', '.swcrc']) {
+    for (const name of ['src', 'dev.ts', 'package.json', 'esbuild.config.js', '.swcrc']) {
       await cp(name, join(folder, name), { recursive: true });
     }
     await symlink(MODULES, join(folder, 'node_modules'));
-    await mkdir(join(folder, 'build'));
     const port = await freePort();
     const env = {
       PATH: [join(MODULES, '.bin'), process.env.PATH].join(delimiter),
@@ -52,6 +51,12 @@ describe('npm run dev', () => {
       }
       console.info(`From a saved change to its first answer: ${times.join(', ')} ms.`);
       expect(times.toSorted((a, b) => a - b)[1]).toBeLessThan(MAX_RELOAD);
+
+      await writeFile(controller, `${text}\nclass {`);
+      await until(() => dev.stderr.includes('Expected ident'));
+      await isServed(`round ${ROUNDS}`);
+      await writeFile(controller, text);
+      await isServed('ok');
       expect(await findPostmaster(join(folder, '.data'))).toEqual(postmaster);
 
       expect(await dev.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
