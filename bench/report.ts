@@ -5,7 +5,12 @@ import { format } from 'prettier';
 import type { Client } from 'pg';
 
 const RESULTS = join('bench', 'results.md');
-const PACKAGES = ['@nestjs/core', 'fastify', 'pg', 'typeorm', 'autocannon'];
+
+/** The packages whose versions the results name, by folder. */
+const PACKAGES = [
+  ...['@nestjs/core', 'fastify', 'pg', 'typeorm'].map((name) => join('node_modules', name)),
+  join('bench', 'node_modules', 'autocannon'),
+];
 
 /** The parts of the results, each written by a program of its own. */
 const PARTS = ['run', 'growth', 'start'] as const;
@@ -23,8 +28,8 @@ export function table(head: string[], rows: string[][]): string {
 export async function circumstances(client: Client): Promise<string> {
   const { rows } = await client.query<{ server_version: string }>('show server_version');
   const versions = await Promise.all(
-    PACKAGES.map(async (name) => {
-      const { version } = JSON.parse(await readFile(join('node_modules', name, 'package.json'), 'utf8'));
+    PACKAGES.map(async (folder) => {
+      const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
       return `${name} ${version}`;
     }),
   );
