@@ -23,16 +23,18 @@ const givenOf = (fields: Record<string, string>) => {
 /**
  * The tags with the names of `asked`, created if missing. Existing ones are locked. That never waits, since the
  * user's row is locked already, but shows them as they are now, and not as they were when the statement began. One that
- * was created since then is found by `on conflict`.
+ * was created since then is found by `on conflict`. Each name is looked up by itself: a join could fold the names of all
+ * tags of the user.
  *
  * @param owner a row with `user_id` and `revision`, of the user whose row is locked; without one, no tag is created
  */
 const taggedAs = (owner: string) => `
   wanted as (select distinct on (folded) name, folded from asked order by folded, place, nth),
   known as materialized (
-    select tags.id, tags.name, folded from ${owner} owner cross join wanted
-    join tags on tags.user_id = $1 and tags.user_id = owner.user_id and fold_case(tags.name) = folded
-    for no key update of tags
+    select tag.id, tag.name, folded from ${owner} owner cross join wanted cross join lateral (
+      select id, name from tags where tags.user_id = $1 and tags.user_id = owner.user_id and fold_case(tags.name) = folded
+      for no key update
+    ) tag
   ),
   made as (
     insert into tags (user_id, name, revision) select owner.user_id, name, owner.revision from wanted, ${owner} owner
