@@ -63,8 +63,17 @@ export default {
   minifyWhitespace: true,
   lineLimit: 120,
   legalComments: 'none', // LICENCES.txt has them
-  define: { BUILD_VERSION: JSON.stringify(version) },
-  mainFields: ['module', 'main'], // of packages that have both, the one of which only what is used is taken
+  define: {
+    BUILD_VERSION: JSON.stringify(version),
+    // Node has it from version 21 on. Without it, `pg` loads all of `fetch`, to find out that it doesn't run at Cloudflare.
+    navigator: JSON.stringify({ userAgent: 'Node.js' }),
+  },
+  // Of packages that have two forms, the one of which only what is used is taken.
+  mainFields: ['module', 'main'],
+  alias: {
+    rxjs: './node_modules/rxjs/dist/esm/index.js',
+    'rxjs/operators': './node_modules/rxjs/dist/esm/operators/index.js',
+  },
   inject: ['reflect-metadata'], // before any decorator runs, whatever file it ends up in
   // What packages in the older module format call.
   banner: {
