@@ -50,9 +50,8 @@ await withCleanup(async (defer) => {
   const add = async (axis: string, size: number, database: 0 | 1, amounts: Amounts, lists: [string, string][]) => {
     console.log(`Seeding: ${axis} ${size}`);
     const { token } = await seedPerson([few, many][database]!, `${axis}-${size}-`.replaceAll(' ', '-'), amounts);
-    points.push(
-      ...lists.map(([list, path]) => ({ axis, size, list, url: services[database]!.url, token, path, times: [] })),
-    );
+    const at = services[database]!.url;
+    for (const [list, path] of lists) points.push({ axis, size, list, url: at, token, path, times: [] });
   };
   const lists: [string, string][] = [
     ['tags', '/api/v1/tags'],
@@ -65,7 +64,10 @@ await withCleanup(async (defer) => {
       await add('tags of the user', tags, 0, { ...PERSON, tags }, [
         ['tags, first page', '/api/v1/tags'],
         ['tags, last page', `/api/v1/tags?page=${Math.ceil(tags / 25)}`],
+        ['tags, last page by cursor', '/api/v1/tags?after='],
       ]);
+      const byCursor = points.at(-1)!;
+      byCursor.path += await lastCursor(byCursor);
     }
     await add('users', userSizes[0]!, 0, PERSON, lists);
   });
@@ -86,6 +88,16 @@ await withCleanup(async (defer) => {
   if (!values.quick)
     await writeFile(join('bench', 'growth.svg'), plot('Median milliseconds of a list', series(points)));
 });
+
+/** @returns where the last page begins, after going from cursor to cursor from the first page on */
+async function lastCursor({ url, path, token }: Point): Promise<string> {
+  for (let last = '', next: string | null = ''; ; last = next) {
+    const answer: Response = await fetch(url + path + next, { headers: { authorization: `Bearer ${token}` } });
+    await answer.body?.cancel();
+    next = answer.headers.get('x-next-cursor');
+    if (next === null) return last;
+  }
+}
 
 async function serve(url: string, defer: Defer): Promise<Contender> {
   const service = await start(SERVICES.ours, { DATABASE_URL: url });

@@ -140,8 +140,17 @@ function pageAfter({ given = '', keys = '*', columns, from, terms, looked }: Cur
     (${REVISION} and ($3::text[] is null) = ${isFirst}) as revision`;
 }
 
-/** Both texts of a list: of its first page and of all others. @param rest the list after a cursor, if it can be told shorter */
-export const jsonPageAfter = (list: CursorList, rest = list): { first: string; others: string } => ({
+/** A list from cursor to cursor: both of its texts, and how many terms its cursors have. */
+export interface CursorPages {
+  /** Of the first page. */
+  first: string;
+  others: string;
+  termCount: number;
+}
+
+/** @param rest the list after a cursor, if it can be told shorter */
+export const jsonPageAfter = (list: CursorList, rest = list): CursorPages => ({
   first: pageAfter(list, true),
   others: pageAfter(rest, false),
+  termCount: list.terms.length,
 });

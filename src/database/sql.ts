@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { CursorPage, Page } from '../common/json.js';
 import { isSpread } from './cluster.js';
-import { asInvalidCursor, readCursor, writeCursor } from './cursors.js';
+import { asInvalidCursor, invalidCursor, readCursor, writeCursor } from './cursors.js';
 import { isUnfit } from './errors.js';
-import { isDeep, offsetOf, type CursorRow, type PageRequest, type PageRow } from './pages.js';
+import { isDeep, offsetOf, type CursorPages, type CursorRow, type PageRequest, type PageRow } from './pages.js';
 import { PreparingPool } from './prepared.js';
 import { replicaOf, type Replica } from './replica.js';
 import { ask, Queries, retrying, Runner, type Value } from './queries.js';
@@ -135,13 +135,14 @@ export class Sql extends Queries {
    * @throws ValidationError if the cursor is not one of this view
    */
   async pageAfter<T>(
-    list: { first: string; others: string },
+    list: CursorPages,
     owner: Owner,
     { per_page, cursor, view }: { per_page: number; cursor: string; view: string },
     values: Value[],
     queries: Queries,
   ): Promise<CursorPage<T>> {
     const keys = cursor === '' ? null : readCursor(cursor, view);
+    if (keys !== null && keys.length !== list.termCount) throw invalidCursor();
     const text = keys === null ? list.first : list.others;
     const row = await queries.one<CursorRow>(text, [owner.userId, per_page, keys, ...values]).catch(asInvalidCursor());
     return new CursorPage<T>(

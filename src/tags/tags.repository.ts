@@ -12,6 +12,17 @@ const FIELDS = 'id, name, wins_count, created_at';
 export const TAG_COLUMNS = withTimes(FIELDS);
 const TAG = jsonRow(TAG_COLUMNS);
 
+/** What lists are sorted by. */
+const BY = {
+  rank: { column: 'rank', type: 'integer' },
+  name: { column: 'name', type: 'text collate "und-x-icu"' },
+  winsCount: { column: 'wins_count', type: 'integer' },
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  id: { column: 'id', type: 'bigint' },
+} satisfies Record<string, SortTerm>;
+
+const descending = (term: SortTerm): SortTerm => ({ ...term, isDescending: true });
+
 /** Alphabetically, as the column's collation has it. No two names of a user are the same. */
 const LIST = jsonPage({
   columns: TAG_COLUMNS,
@@ -20,6 +31,15 @@ const LIST = jsonPage({
   isRevised: true,
   total: 'select coalesce(sum(tags_count), 0) from users where id = $1',
 });
+
+const listAfter = (term: SortTerm) =>
+  jsonPageAfter({ columns: TAG_COLUMNS, from: 'tags where user_id = $1', terms: [term] });
+
+/** All tags from cursor to cursor, in the orders of which there is an index: the last page costs what the first does. */
+export const LIST_AFTER: { [Sort in TagSort]?: ReturnType<typeof listAfter> } = {
+  name: listAfter(BY.name),
+  '-name': listAfter(descending(BY.name)),
+};
 
 const FOLDED = '(select fold_case($4))'; // once, not for each tag
 
@@ -33,17 +53,6 @@ const FILTERED = `(
       and ($4::text is null or fold_case(name) like '%' || ${FOLDED} || '%')
       and ($5::boolean is null or (wins_count > 0) = $5)
   ) tags where true`;
-
-/** What lists are sorted by. */
-const BY = {
-  rank: { column: 'rank', type: 'integer' },
-  name: { column: 'name', type: 'text collate "und-x-icu"' },
-  winsCount: { column: 'wins_count', type: 'integer' },
-  createdAt: { column: 'created_at', type: 'timestamptz' },
-  id: { column: 'id', type: 'bigint' },
-} satisfies Record<string, SortTerm>;
-
-const descending = (term: SortTerm): SortTerm => ({ ...term, isDescending: true });
 
 /** The lists in an order. @param terms besides the id, which makes the order total */
 function sorted(...terms: SortTerm[]) {
@@ -77,13 +86,15 @@ export class TagsRepository {
 
   list(owner: Owner, query: TagQuery): Promise<Page<Tag> | CursorPage<Tag>> {
     const { q, used, sort = 'name', after, per_page } = query;
-    const isPlain = q === undefined && used === undefined && sort === 'name';
-    if (isPlain && after === undefined) return this.sql.page(LIST, owner, query);
+    const isAll = q === undefined && used === undefined;
+    if (isAll && sort === 'name' && after === undefined) return this.sql.page(LIST, owner, query);
     const values = [q === undefined ? null : escapeLike(q), used === undefined ? null : used === 'true'];
     const shared = this.sql.sharedLong(owner);
     if (after === undefined) return this.sql.page(SORTED[sort].page, owner, query, values, shared);
-    const view = JSON.stringify([sort, ...values]);
-    return this.sql.pageAfter(SORTED[sort].after, owner, { per_page, cursor: after, view }, values, shared);
+    const place = { per_page, cursor: after, view: JSON.stringify([sort, ...values]) };
+    const listed = isAll ? LIST_AFTER[sort] : undefined;
+    if (listed !== undefined) return this.sql.pageAfter(listed, owner, place, [], this.sql.shared(owner));
+    return this.sql.pageAfter(SORTED[sort].after, owner, place, values, shared);
   }
 
   find(owner: Owner, id: number): Promise<Json<Tag> | undefined> {

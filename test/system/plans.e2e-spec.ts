@@ -1,3 +1,4 @@
+import { LIST_AFTER } from '../../src/tags/tags.repository.js';
 import { WIN_SORTS } from '../../src/wins/dto/win-query.js';
 import { pageAfterOf, pageOf, selectSorted } from '../../src/wins/win-lists.js';
 import {
@@ -14,7 +15,7 @@ import type { Client } from '../harness/client.js';
 import type { Person } from '../harness/factories.js';
 import { createDatabase, type FreshDatabase } from '../harness/fresh-database.js';
 
-/** What the statements of wins read, by PostgreSQL's own account. */
+/** What the statements of wins and tags read, by PostgreSQL's own account. */
 
 const createSpace = async (api: Client, name: string) =>
   (await api.post<{ id: number }>('/api/v1/spaces', { space: { name } })).body.id;
@@ -147,6 +148,18 @@ describe('with one plan for all users', () => {
     const read = rowsRead(plan, ['tags']);
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThanOrEqual(TAGS_EACH * PAGE);
+  });
+
+  it.each(['name', '-name'] as const)('a page of tags by cursor, by %s, reads its tags and no others', async (sort) => {
+    const { first, others } = LIST_AFTER[sort]!;
+    for (const [text, place] of [
+      [first, 'null'],
+      [others, `array['Tag 1500']`],
+    ] as const) {
+      const read = rowsRead(await planOf(text, [`${PAGE}`, place]), ['tags']);
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThanOrEqual(PAGE + 1);
+    }
   });
 
   it.each<[string, string, (space: number) => string]>([
