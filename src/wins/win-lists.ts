@@ -270,8 +270,8 @@ export const pageOf = remembered((way, sort) => {
 });
 
 /**
- * The ways from a cursor on to what no index finds: a few thousand wins in the order of the list are looked through. What
- * many wins match fills a page from these at once, without all matches being found first.
+ * The ways from a cursor on where no index yields in order what a filter asks for: the next `LOOKED_THROUGH` wins of the
+ * list are looked at, one by one. What many wins match fills a page from the first of them.
  */
 function looksWith(labels: string) {
   const check = `${ANY_SPACE} and ${OTHER_WORDS} ${labels}`;
@@ -285,23 +285,23 @@ function looksWith(labels: string) {
 const LOOKS = looksWith('');
 const LOOKS_OF_LABELS = looksWith(`and ${LABELS}`);
 
-/** Where to look first from a cursor on. */
+/** Which wins to look at from a cursor on. */
 export interface Look extends Pick<Selection, 'way' | 'values'> {
-  /** Whether the selection of the filter finds quickly what this does not. */
-  isFirst: boolean;
+  /** Whether the search index finds the rest: then a page that is not full comes from there instead. */
+  isIndexed: boolean;
 }
 
-/** @returns `undefined` for filters of which an index yields the wins in order, and for orders that only the selection knows */
+/** @returns `undefined` where the selection of the filter is as good: an index yields it in order, or none is in this order */
 export function look(filter: WinFilter, sort: WinSort): Look | undefined {
   const { space_id = [], tag = [], untagged } = filter;
   const words = wordsOf(filter.q);
-  const isFirst = words.some(isIndexed);
+  const hasIndex = words.some(isIndexed);
   const isInOrder = words.length === 0 && untagged === undefined && space_id.length + tag.length < 2;
-  if (isInOrder || !(isFirst || isByDay(sort))) return undefined;
+  if (isInOrder || !(hasIndex || isByDay(sort))) return undefined;
   const walksTag = tag.length > 0 && isByDay(sort);
   const ways = untagged !== undefined || tag.length > (walksTag ? 1 : 0) ? LOOKS_OF_LABELS : LOOKS;
   const way = walksTag ? ways.tag : space_id.length === 1 && isByDay(sort) ? ways.space : ways.all;
-  return { way, values: valuesOf(filter, [], words), isFirst };
+  return { way, values: valuesOf(filter, [], words), isIndexed: hasIndex };
 }
 
 /** @returns the SQL of a page of wins that begins after a cursor */

@@ -48,7 +48,7 @@ export class WinsRepository {
     const looked = look(query, sort);
     if (looked !== undefined) {
       const page = await this.sql.pageAfter<Win>(pageAfterOf(looked.way, sort), owner, place, looked.values, shared);
-      if (page.isFull || page.next === undefined || !looked.isFirst) return page;
+      if (page.isFull || page.next === undefined || !looked.isIndexed) return page;
     }
     return this.sql.pageAfter(pageAfterOf(way, sort), owner, place, values, shared);
   }

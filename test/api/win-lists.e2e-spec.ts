@@ -205,6 +205,15 @@ describe('cursors of GET /api/v1/wins', () => {
       expect(await bodies('q=often+seldom&tag=blue&after=')).toHaveLength(FEW.length);
     });
 
+    it('lead an export past pages without a win', async () => {
+      const lines = async (format: string) =>
+        (await api.get(`${WINS}/export?format=${format}&q=xy`)).text.trim().split('\n');
+      expect((await lines('ndjson')).map((line) => (JSON.parse(line) as Win).body)).toEqual(
+        FEW.map(() => 'often seldom xy'),
+      );
+      expect(await lines('csv')).toHaveLength(1 + FEW.length);
+    });
+
     it('lead to the few wins of any filter, by pages that end when they have looked through enough', async () => {
       for (const filter of ['q=xy', 'q=xy&untagged=false', 'tag=red&q=xy', 'q=xy&since=1970-02-01', 'tag=blue&q=xy']) {
         for (const sort of ['-occurred_on', 'occurred_on']) {
