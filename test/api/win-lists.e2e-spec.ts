@@ -177,21 +177,27 @@ describe('cursors of GET /api/v1/wins', () => {
 
     beforeEach(async () => {
       const { dataSource } = app;
-      await dataSource.query(
-        `insert into wins (user_id, space_id, body, occurred_on)
-         select $1, case when n = any ($4::int[]) then $3::bigint else $2 end,
-           'often' || case when n = any ($4::int[]) then ' seldom xy' else '' end, date '1970-01-01' + n / 3
-         from generate_series(1, $5::int) n`,
-        [ann.id, work, home, FEW, COUNT],
-      );
-      await dataSource.query('analyze wins');
       await dataSource.query(`insert into tags (user_id, name) values ($1, 'Red'), ($1, 'Blue')`, [ann.id]);
-      await dataSource.query(
-        `insert into win_tags (user_id, tag_id, win_id, occurred_on)
-         select $1, tags.id, wins.id, occurred_on from wins join tags using (user_id)
-         where user_id = $1 and (space_id = $2 or name = 'Red' and wins.id % 8 > 0)`,
-        [ann.id, home],
-      );
+      const step = 2_100;
+      for (let from = 1; from <= COUNT; from += step) {
+        const to = Math.min(from + step - 1, COUNT);
+        await dataSource.query(
+          `insert into wins (user_id, space_id, body, occurred_on)
+           select $1, case when n = any ($4::int[]) then $3::bigint else $2 end,
+             'often' || case when n = any ($4::int[]) then ' seldom xy' else '' end, date '1970-01-01' + n / 3
+           from generate_series($5::int, $6::int) n`,
+          [ann.id, work, home, FEW, from, to],
+        );
+        if (from === 1) await dataSource.query('analyze wins');
+        await dataSource.query(
+          `insert into win_tags (user_id, tag_id, win_id, occurred_on)
+           select $1, tags.id, wins.id, occurred_on from wins join tags using (user_id)
+           where user_id = $1 and occurred_on between date '1970-01-01' + $3::int / 3 and date '1970-01-01' + $4::int / 3
+             and (space_id = $2 or name = 'Red' and wins.id % 8 > 0)
+           on conflict do nothing`,
+          [ann.id, home, from, to],
+        );
+      }
     });
 
     it('find words that many wins have, and those that few have', async () => {
