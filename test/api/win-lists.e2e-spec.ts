@@ -169,15 +169,39 @@ describe('cursors of GET /api/v1/wins', () => {
     }
   });
 
+  it('find words in wins that are near, and in those that are thousands of wins away', async () => {
+    await app.dataSource.query(
+      `insert into wins (user_id, space_id, body, occurred_on)
+       select $1, $2, 'often ' || case when n % 2400 = 50 then 'seldom ' else '' end || n, date '2020-01-01' + n / 3
+       from generate_series(1, 2500) n`,
+      [ann.id, work],
+    );
+    for (const sort of SORTS) {
+      const often = await walk(`q=often&sort=${sort}&per_page=100`);
+      expect([sort, often.length, new Set(often).size]).toEqual([sort, 2_500, 2_500]);
+      const seldom = await walk(`q=seldom&sort=${sort}&per_page=1`);
+      const inOrder = sort.startsWith('-')
+        ? ['often seldom 2450', 'often seldom 50']
+        : ['often seldom 50', 'often seldom 2450'];
+      expect([sort, seldom]).toEqual([sort, inOrder]);
+      expect(await walk(`q=often+seldom&sort=${sort}`)).toEqual(inOrder);
+    }
+  });
+
   describe('among thousands of wins', () => {
     const COUNT = 2 * LOOKED_THROUGH + 500;
 
     /** Numbers of a few wins: none of the newest, and the last that one page of an order looks through. */
     const FEW = [17, COUNT - 2 * LOOKED_THROUGH + 1, LOOKED_THROUGH];
 
-    beforeEach(async () => {
+    let owner: Person;
+
+    beforeAll(async () => {
+      owner = await app.make.person();
+      api = app.as(owner);
+      const [most, few] = [await space('Most'), await space('Few')];
       const { dataSource } = app;
-      await dataSource.query(`insert into tags (user_id, name) values ($1, 'Red'), ($1, 'Blue')`, [ann.id]);
+      await dataSource.query(`insert into tags (user_id, name) values ($1, 'Red'), ($1, 'Blue')`, [owner.id]);
       const step = 2_100;
       for (let from = 1; from <= COUNT; from += step) {
         const to = Math.min(from + step - 1, COUNT);
@@ -186,7 +210,7 @@ describe('cursors of GET /api/v1/wins', () => {
            select $1, case when n = any ($4::int[]) then $3::bigint else $2 end,
              'often' || case when n = any ($4::int[]) then ' seldom xy' else '' end, date '1970-01-01' + n / 3
            from generate_series($5::int, $6::int) n`,
-          [ann.id, work, home, FEW, from, to],
+          [owner.id, most, few, FEW, from, to],
         );
         if (from === 1) await dataSource.query('analyze wins');
         await dataSource.query(
@@ -195,10 +219,11 @@ describe('cursors of GET /api/v1/wins', () => {
            where user_id = $1 and occurred_on between date '1970-01-01' + $3::int / 3 and date '1970-01-01' + $4::int / 3
              and (space_id = $2 or name = 'Red' and wins.id % 8 > 0)
            on conflict do nothing`,
-          [ann.id, home, from, to],
+          [owner.id, few, from, to],
         );
       }
     });
+    beforeEach(() => (api = app.as(owner)));
 
     it('find words that many wins have, and those that few have', async () => {
       for (const sort of SORTS) {

@@ -16,7 +16,7 @@ const SHARE = 64;
 
 /** Milliseconds that a statement waits for its turn, for a lock or a session. */
 const WAIT = 3_000;
-const SPARE = 6_000;
+const SPARE = 2_000;
 
 const [ANN, BOB] = [1_001, 1_002];
 

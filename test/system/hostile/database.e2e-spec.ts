@@ -324,7 +324,7 @@ it('a token that never ends may say so in the way of PostgreSQL', async () => {
 
 /** Each of these breaks something somewhere where it is believed. */
 const ODD: Record<string, string> = {
-  transaction_timeout: '100ms',
+  transaction_timeout: '15ms',
   statement_timeout: '50ms',
   idle_in_transaction_session_timeout: '1ms',
   quote_all_identifiers: 'on',
